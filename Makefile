@@ -1,0 +1,135 @@
+# `make help` explains the targets. Two of them do all the set-up on a fresh machine: `make run` and `make test`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+DATA     ?= data
+LISTEN   ?= 127.0.0.1:8080
+BENCH    ?=
+FUZZTIME ?= 30s
+SOAKTIME ?= 30m
+# Where the test runs leave their reports, for .ci/run to read.
+REPORTS  ?= .cache/reports
+
+TOOL     := go tool -modfile=.ci/tools/go.mod
+GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
+UI_FILES  = $(shell find ui \( -name node_modules -o -path ui/dist -o -path ui/e2e \) -prune -o -type f ! -name '*.go' -print)
+# The database cluster of a test run is thrown away, so a test may take its time; a hang must not.
+GO_TEST  := $(TOOL) gotestsum --format pkgname-and-test-fails --jsonfile
+TIMEOUT  := 15m
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  DATA=$(DATA) LISTEN=$(LISTEN) BENCH=name FUZZTIME=$(FUZZTIME) SOAKTIME=$(SOAKTIME) can be given to the targets."
+
+##—— Run ——
+
+.PHONY: run
+run: setup-run build ## build and start the whole product with the demo; prints its address
+	exec bin/pawl-local --data "$(DATA)" --listen "$(LISTEN)" --demo
+
+.PHONY: build
+build: ui go-build ## build the UI and both binaries into bin/
+
+.PHONY: go-build
+go-build: ## build the binaries with whatever UI is in ui/dist
+	go build -buildvcs=false -trimpath -ldflags '-s -w' -o bin/ ./cmd/pawl ./cmd/pawl-local
+
+.PHONY: ui
+ui: ui/dist/index.html ## build the UI into ui/dist, from where the binaries embed it
+
+ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
+	npm --prefix ui ci --no-audit --no-fund
+	touch $@
+
+ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_FILES)
+	npm --prefix ui run build
+	touch $@ ui/dist/.gitkeep
+
+.PHONY: setup
+setup: ## check, and where apt can, install what the tests need: Go, Node, PostgreSQL, Chromium
+	.ci/setup go node postgres chromium
+
+.PHONY: setup-run
+setup-run:
+	.ci/setup go node postgres
+
+##—— Test ——
+
+.PHONY: test
+test: setup build test-go test-ui test-e2e ## run all tests: Go, workflow replay, database, UI, browser
+
+.PHONY: test-go
+test-go: ## run the Go tests, workflow replay and database included
+	@mkdir -p $(REPORTS)
+	$(GO_TEST) $(REPORTS)/go.json -- -timeout $(TIMEOUT) ./...
+
+.PHONY: test-ui
+test-ui: ui/node_modules/.package-lock.json ## run the unit tests of the UI
+	@mkdir -p $(REPORTS)
+	npm --prefix ui test -- --reporter=default --reporter=json --outputFile.json="$(abspath $(REPORTS))/ui.json"
+
+.PHONY: test-e2e
+test-e2e: build ## run the browser tests against bin/pawl-local
+	@mkdir -p $(REPORTS)
+	PAWL_LOCAL_BIN="$(CURDIR)/bin/pawl-local" npm --prefix ui run e2e -- \
+	  --reporter=default --reporter=json --outputFile.json="$(abspath $(REPORTS))/e2e.json"
+
+.PHONY: race
+race: ## run the Go tests under the race detector, but for the packages that carry the Temporal server
+	go test -race -timeout $(TIMEOUT) $$(go list -test -f '{{if not .ForTest}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... \
+	  | grep -v 'go.temporal.io/server' | awk '$$1 ~ /\.test$$/ { sub(/\.test$$/, "", $$1); print $$1 }')
+
+.PHONY: fuzz
+fuzz: ## fuzz every decoder and parser for FUZZTIME each
+	.ci/fuzz $(FUZZTIME)
+
+.PHONY: chaos
+chaos: ## kill, cut and delete things under load; the ledger must hold
+	go test -tags chaos -count=1 -timeout 60m -v ./internal/e2e/...
+
+.PHONY: soak
+soak: ## run under steady load for SOAKTIME and watch memory and the database
+	PAWL_SOAK=$(SOAKTIME) go test -tags soak -count=1 -timeout 24h -v ./internal/e2e/...
+
+.PHONY: bench
+bench: ## measure; BENCH=name runs one benchmark
+	go run ./internal/bench -bench "$(BENCH)"
+
+##—— Check ——
+
+.PHONY: check
+check: fmt-check vet lint workflowcheck ## format, vet, lint, import rules, determinism of the workflows
+
+.PHONY: fmt
+fmt: ## format the Go files
+	$(TOOL) gofumpt -w $(GO_FILES)
+
+.PHONY: fmt-check
+fmt-check:
+	@out=$$($(TOOL) gofumpt -l $(GO_FILES)); if [ -n "$$out" ]; then \
+	  printf 'These files want `make fmt`:\n%s\n' "$$out"; exit 1; fi
+
+.PHONY: vet
+vet:
+	go vet -tags 'chaos soak' ./...
+
+.PHONY: lint
+lint:
+	$(TOOL) golangci-lint run ./...
+
+.PHONY: workflowcheck
+workflowcheck:
+	$(TOOL) workflowcheck ./workflows/...
+
+.PHONY: prove-rules
+prove-rules: ## break each import rule on purpose in a copy, and see that the linter says so
+	.ci/prove-rules
+
+.PHONY: clean
+clean: ## remove what builds leave behind; DATA stays
+	rm -rf bin .cache ui/node_modules
+	git clean -fdXq ui/dist
