@@ -1,0 +1,34 @@
+package auth
+
+import "time"
+
+// Numbers with meaning of this package.
+const (
+	// keyRandomBytes is the randomness of an API key: 256 bits can't be guessed, so a plain hash is enough.
+	keyRandomBytes = 32
+	// keyPrefixRandom is how many characters of the random part are kept in clear to recognise a key by.
+	keyPrefixRandom = 6
+	// linkRandomBytes is the randomness of a one-time sign-in link.
+	linkRandomBytes = 32
+	// LinkLifetime is how long a one-time sign-in link can be used: a first start may be read later the same day.
+	LinkLifetime = 24 * time.Hour
+	// sessionLifetime ends a session however much it is used.
+	sessionLifetime = 30 * 24 * time.Hour
+	// sessionIdle ends a session that nobody used.
+	sessionIdle = 7 * 24 * time.Hour
+
+	// MinPassword and MaxPassword bound a password in characters and bytes: NIST SP 800-63B asks for 8 at
+	// least, we ask for 12; the upper bound keeps hashing cheap.
+	MinPassword = 12
+	MaxPassword = 256
+
+	// argonMemory (KiB), argonTime and argonThreads are the second choice of RFC 9106 (section 4), scaled to
+	// OWASP's minimum so that a small machine can serve several sign-ins at once.
+	argonMemory  = 46 * 1024
+	argonTime    = 2
+	argonThreads = 1
+	argonSalt    = 16
+	argonKey     = 32
+	// concurrentHashes bounds the memory that sign-ins can take: 4 * 46 MiB.
+	concurrentHashes = 4
+)
