@@ -1,0 +1,157 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"pawl/actions"
+)
+
+// ErrUnsure is returned by Claim when the commit's outcome is not known: nothing may be sent.
+var ErrUnsure = errors.New("ledger: the outcome of the claim is not known")
+
+// lockSQL takes the shared advisory lock of each identity; a withdrawal takes the exclusive one.
+var lockSQL = `select pg_advisory_xact_lock_shared(` + fmt.Sprintf(LockKey, "q.identity", "q.scope") + `)
+  from (select * from unnest($1::text[], $2::uuid[]) as q(identity, scope) order by 1, 2) q`
+
+// claimSQL inserts the attempts whose conditions all hold at this moment. $16 is the current epoch: after a
+// restore of the database, "no row" proves nothing, so the first unsafe write of a run of an older epoch is refused
+// here and recorded as unknown by the caller.
+const claimSQL = `insert into attempt (run_id, path, n, action, effect, state, owner, gen, account_id, epoch, input, request, request_digest, lease_until)
+select q.run_id, q.path, q.n, q.action, q.effect, 'sending', q.owner, b.gen, q.account_id, $16::bigint, q.input, q.request, q.digest,
+       clock_timestamp() + q.lease * interval '1 microsecond'
+from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::bool[], $9::bool[],
+            $10::text[], $11::text[], $12::bytea[], $13::bigint[], $14::text[], $15::uuid[])
+  as q(run_id, path, n, action, effect, owner, account_id, needs_grant, finally, input, request, digest, lease, identity, scope)
+join run r on r.id = q.run_id and r.state in ('running', 'waiting', 'needs_attention')
+  and (r.cancel_requested_at is null or (q.finally and not r.cancel_force))
+join binding b on b.identity = q.identity and b.scope = q.scope and b.state = 'active'
+  and (b.kept_until is null or b.kept_until > clock_timestamp())
+left join account a on a.id = q.account_id
+where (q.account_id is null or (a.removed_at is null and a.project_id = r.project_id and a.identity = q.identity))
+  and (not q.needs_grant or exists (select 1 from standing_grant g
+        where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null))
+  and (q.n = 1 or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.path and p.n = q.n - 1 and p.again))
+  and (r.epoch = $16 or q.effect = 'safe' or exists (select 1 from attempt p where p.run_id = q.run_id and p.epoch = $16 and p.effect = 'unsafe'))
+order by q.run_id, q.path
+on conflict do nothing
+returning owner, gen`
+
+// Claim asks for the right to send. It returns the binding's generation and whether the attempt is the
+// caller's; when it is not, Facts tell why. The request must begin within SendWindow of the moment before this
+// call, or be recorded as not sent. ErrUnsure means that the claim may or may not stand.
+func (l *Ledger) Claim(ctx context.Context, c *Claim) (gen int64, won bool, err error) {
+	r, err := l.write.Do(ctx, op{claim: c})
+	if err != nil {
+		return 0, false, errors.Join(ErrUnsure, err)
+	}
+	if r.won {
+		return r.gen, true, nil
+	}
+	return l.ownClaim(ctx, c)
+}
+
+// ownClaim finds a claim that this very call made in a transaction whose answer was lost on the way.
+func (l *Ledger) ownClaim(ctx context.Context, c *Claim) (gen int64, won bool, err error) {
+	err = l.pool.QueryRow(ctx, `select gen from attempt where run_id = $1 and path = $2 and n = $3 and owner = $4 and state = 'sending'`,
+		c.Run, c.Path, c.N, c.Owner).Scan(&gen)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, errors.Join(ErrUnsure, err)
+	}
+	return gen, true, nil
+}
+
+func (l *Ledger) claimParts(ops []op, results []result) []part {
+	is := pick(ops, func(o op) (uuid.UUID, string, bool) {
+		if o.claim == nil {
+			return uuid.Nil, "", false
+		}
+		return o.claim.Run, o.claim.Path, true
+	})
+	if len(is) == 0 {
+		return nil
+	}
+	byOwner := make(map[uuid.UUID]int, len(is))
+	var c claimColumns
+	for _, i := range is {
+		byOwner[ops[i].claim.Owner] = i
+		c.add(ops[i].claim)
+	}
+	idents, scopes := c.locks()
+	return []part{
+		{sql: lockSQL, args: []any{idents, scopes}},
+		{sql: claimSQL, args: c.args(l.epoch), scan: func(rows pgx.Rows) error {
+			var owner uuid.UUID
+			var gen int64
+			if err := rows.Scan(&owner, &gen); err != nil {
+				return err
+			}
+			results[byOwner[owner]] = result{won: true, gen: gen}
+			return nil
+		}},
+	}
+}
+
+type claimColumns struct {
+	run, owner, scope           []uuid.UUID
+	account                     []*uuid.UUID
+	path, action, effect, ident []string
+	n                           []int32
+	grant, finally              []bool
+	input, request              []*string
+	digest                      [][]byte
+	lease                       []int64
+}
+
+func (c *claimColumns) add(q *Claim) {
+	c.run = append(c.run, q.Run)
+	c.path = append(c.path, q.Path)
+	c.n = append(c.n, int32(q.N))
+	c.action = append(c.action, q.Action)
+	c.effect = append(c.effect, effectText(q.Effect))
+	c.owner = append(c.owner, q.Owner)
+	c.account = append(c.account, nilUUID(q.Account))
+	c.grant = append(c.grant, q.NeedsGrant)
+	c.finally = append(c.finally, q.Finally)
+	c.input = append(c.input, text(q.Input))
+	c.request = append(c.request, text(q.Request))
+	c.digest = append(c.digest, q.Digest)
+	c.lease = append(c.lease, micros(q.Lease))
+	c.ident = append(c.ident, q.Identity)
+	c.scope = append(c.scope, q.Scope)
+}
+
+func (c *claimColumns) args(epoch int64) []any {
+	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope, epoch}
+}
+
+// locks gives each identity once, sorted, so that two transactions never wait for each other.
+func (c *claimColumns) locks() (idents []string, scopes []uuid.UUID) {
+	type key struct {
+		ident string
+		scope uuid.UUID
+	}
+	seen := make(map[key]bool)
+	var keys []key
+	for i := range c.ident {
+		k := key{c.ident[i], c.scope[i]}
+		if !seen[k] {
+			seen[k] = true
+			keys = append(keys, k)
+		}
+	}
+	sort.Slice(keys, func(a, b int) bool { return keys[a].ident < keys[b].ident })
+	for _, k := range keys {
+		idents, scopes = append(idents, k.ident), append(scopes, k.scope)
+	}
+	return idents, scopes
+}
+
+func effectText(e actions.Effect) string { return string(e) }

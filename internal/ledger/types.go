@@ -1,0 +1,121 @@
+package ledger
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"pawl/actions"
+	"pawl/internal/fault"
+)
+
+// State is what is known of an attempt. A closed set.
+type State string
+
+// The states of an attempt.
+const (
+	Sending  State = "sending"  // claimed; bytes may be on the wire
+	NotSent  State = "not_sent" // provably nothing was sent
+	Answered State = "answered"
+	Unknown  State = "unknown" // sent, perhaps partly, and no answer
+	Lost     State = "lost"    // safe: the answer is lost, the request may be sent again
+)
+
+// Attempt is a row of the ledger, as a walker needs it.
+type Attempt struct {
+	Run        uuid.UUID
+	Path       string
+	N          int
+	Effect     actions.Effect
+	State      State
+	Again      bool
+	Owner      uuid.UUID
+	LeaseLeft  time.Duration // by the database's clock; negative when over; only meaningful while Sending
+	Input      json.RawMessage
+	Digest     []byte // of the request
+	AccountID  uuid.UUID
+	FirstSent  time.Duration // since the first attempt of the position was claimed
+	Status     int
+	Error      *fault.Error
+	RetryAfter time.Duration // until the provider wants to be asked again, by the database's clock; 0 = not said
+	SettledAs  string
+}
+
+// Claim asks for the right to send one attempt of an effect.
+type Claim struct {
+	Run        uuid.UUID
+	Path       string
+	N          int
+	Action     string
+	Identity   string
+	Scope      uuid.UUID
+	Effect     actions.Effect
+	Owner      uuid.UUID
+	Account    uuid.UUID // the nil UUID for none
+	NeedsGrant bool
+	Finally    bool
+	Input      []byte
+	Request    []byte
+	Digest     []byte
+	Lease      time.Duration
+}
+
+// Answer closes an attempt of an effect that its owner claimed.
+type Answer struct {
+	Run        uuid.UUID
+	Path       string
+	N          int
+	Owner      uuid.UUID
+	State      State // NotSent, Answered or Unknown
+	Again      bool
+	Status     int
+	Output     []byte
+	Blobs      []Blob
+	Error      *fault.Error
+	RetryAfter time.Duration
+}
+
+// Record writes a whole attempt at once: a read with its answer, or an attempt of any effect that never came
+// as far as a claim. The first one wins.
+type Record struct {
+	Run        uuid.UUID
+	Path       string
+	N          int
+	Action     string
+	Effect     actions.Effect
+	State      State
+	Again      bool
+	Owner      uuid.UUID
+	Gen        int64
+	Account    uuid.UUID
+	Input      []byte
+	Request    []byte
+	Digest     []byte
+	Status     int
+	Output     []byte
+	Blobs      []Blob
+	Error      *fault.Error
+	RetryAfter time.Duration
+	Began      time.Duration // how long ago the attempt began
+	Lease      time.Duration // for a read that goes on in the background; 0 otherwise
+}
+
+// Blob is a body that belongs to a run, named by its SHA-256.
+type Blob struct {
+	Digest    [32]byte
+	MediaType string
+	Body      []byte
+}
+
+// Decision is a frozen decision. Value is JSON text.
+type Decision struct {
+	Run   uuid.UUID
+	Path  string
+	Kind  string
+	Label string
+	Count *int
+	// In is when the instant of a wait lies, from now, by the database's clock; nil for other decisions.
+	In    *time.Duration
+	Value []byte
+	Error *fault.Error
+}
