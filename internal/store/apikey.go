@@ -7,14 +7,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/internal/auth"
 	"pawl/internal/fault"
 )
-
-// APIKeys keeps API keys by the SHA-256 of their text.
-type APIKeys struct{ Pool *pgxpool.Pool }
 
 const keyColumns = `k.id, k.person_id, k.project_id, k.kind, k.name, k.prefix, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
 
@@ -24,10 +20,10 @@ func keyFields(k *auth.Key) []any {
 
 // KeyByHash gives a usable key and its person, else a not_found fault. It notes the use, at most once a minute
 // for each key, so that reading with a key does not write at every call.
-func (s APIKeys) KeyByHash(ctx context.Context, hash []byte) (auth.Key, auth.Person, error) {
+func (s *Store) KeyByHash(ctx context.Context, hash []byte) (auth.Key, auth.Person, error) {
 	var k auth.Key
 	var stale bool
-	row := s.Pool.QueryRow(ctx, `
+	row := s.pool.QueryRow(ctx, `
 		select `+personColumns+`, `+keyColumns+`, k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute'
 		from api_key k join person p on p.id = k.person_id
 		where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())`, hash)
@@ -39,7 +35,7 @@ func (s APIKeys) KeyByHash(ctx context.Context, hash []byte) (auth.Key, auth.Per
 		return auth.Key{}, auth.Person{}, fmt.Errorf("find an API key: %w", err)
 	}
 	if stale {
-		if _, err := s.Pool.Exec(ctx, `update api_key set last_used_at = clock_timestamp() where id = $1`, k.ID); err != nil {
+		if _, err := s.pool.Exec(ctx, `update api_key set last_used_at = clock_timestamp() where id = $1`, k.ID); err != nil {
 			return auth.Key{}, auth.Person{}, fmt.Errorf("note the use of an API key: %w", err)
 		}
 	}
@@ -47,8 +43,8 @@ func (s APIKeys) KeyByHash(ctx context.Context, hash []byte) (auth.Key, auth.Per
 }
 
 // CreateKey keeps a key.
-func (s APIKeys) CreateKey(ctx context.Context, k auth.Key, hash []byte, actor string) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error { return insertKey(ctx, tx, k, hash, actor) })
+func (s *Store) CreateKey(ctx context.Context, k auth.Key, hash []byte, actor string) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return insertKey(ctx, tx, k, hash, actor) })
 }
 
 func insertKey(ctx context.Context, tx pgx.Tx, k auth.Key, hash []byte, actor string) error {
@@ -65,8 +61,8 @@ func insertKey(ctx context.Context, tx pgx.Tx, k auth.Key, hash []byte, actor st
 }
 
 // KeysOf lists a person's keys that were not revoked, newest first.
-func (s APIKeys) KeysOf(ctx context.Context, person uuid.UUID) ([]auth.Key, error) {
-	rows, err := s.Pool.Query(ctx, `select `+keyColumns+` from api_key k where k.person_id = $1 and k.revoked_at is null order by k.id desc`, person)
+func (s *Store) KeysOf(ctx context.Context, person uuid.UUID) ([]auth.Key, error) {
+	rows, err := s.pool.Query(ctx, `select `+keyColumns+` from api_key k where k.person_id = $1 and k.revoked_at is null order by k.id desc`, person)
 	if err != nil {
 		return nil, fmt.Errorf("list API keys: %w", err)
 	}
@@ -81,8 +77,8 @@ func (s APIKeys) KeysOf(ctx context.Context, person uuid.UUID) ([]auth.Key, erro
 }
 
 // RevokeKey ends one of a person's keys at once; a key that is not theirs is a not_found fault.
-func (s APIKeys) RevokeKey(ctx context.Context, person, id uuid.UUID, actor string) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+func (s *Store) RevokeKey(ctx context.Context, person, id uuid.UUID, actor string) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `update api_key set revoked_at = clock_timestamp() where id = $1 and person_id = $2 and revoked_at is null`, id, person)
 		if err != nil {
 			return fmt.Errorf("revoke an API key: %w", err)

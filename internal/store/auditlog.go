@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // AuditEntry is one row of the audit log: who did what to which object, and when.
@@ -30,12 +29,9 @@ type AuditFilter struct {
 	Limit   int
 }
 
-// AuditLog reads the append-only audit log. Every change writes its row in its own transaction, with noteAudit.
-type AuditLog struct{ Pool *pgxpool.Pool }
-
-// List gives the rows that the filter chooses.
-func (l AuditLog) List(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
-	rows, err := l.Pool.Query(ctx, `
+// AuditEntries reads the rows that the filter chooses.
+func (s *Store) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
+	rows, err := s.pool.Query(ctx, `
 		select a.id, a.at, a.actor, coalesce(p.name, '') as project, a.verb, a.object, a.detail::text as detail
 		from audit a left join project p on p.id = a.project_id
 		where (@project::uuid is null or a.project_id = @project)

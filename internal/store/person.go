@@ -8,14 +8,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/internal/auth"
 	"pawl/internal/fault"
 )
-
-// People finds and changes who can sign in.
-type People struct{ Pool *pgxpool.Pool }
 
 // personColumns reads a person with the roles as one JSON object, so that a call needs one round trip.
 const personColumns = `p.id, p.email, p.name, coalesce(p.password_hash, ''), p.owner, p.disabled_at is not null,
@@ -37,17 +33,17 @@ func scanPerson(row scanner, more ...any) (auth.Person, error) {
 }
 
 // PersonByEmail gives the person with a lower-case address, else a not_found fault.
-func (s People) PersonByEmail(ctx context.Context, email string) (auth.Person, error) {
+func (s *Store) PersonByEmail(ctx context.Context, email string) (auth.Person, error) {
 	return s.person(ctx, `where p.email = $1`, email)
 }
 
 // Person gives the person with an id, else a not_found fault.
-func (s People) Person(ctx context.Context, id uuid.UUID) (auth.Person, error) {
+func (s *Store) Person(ctx context.Context, id uuid.UUID) (auth.Person, error) {
 	return s.person(ctx, `where p.id = $1`, id)
 }
 
-func (s People) person(ctx context.Context, where string, arg any) (auth.Person, error) {
-	p, err := scanPerson(s.Pool.QueryRow(ctx, `select `+personColumns+` from person p `+where, arg))
+func (s *Store) person(ctx context.Context, where string, arg any) (auth.Person, error) {
+	p, err := scanPerson(s.pool.QueryRow(ctx, `select `+personColumns+` from person p `+where, arg))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return auth.Person{}, fault.New(fault.NotFound, "person", "There is no such person.")
 	}
@@ -58,8 +54,8 @@ func (s People) person(ctx context.Context, where string, arg any) (auth.Person,
 }
 
 // SetPassword replaces the password's hash and ends nothing else.
-func (s People) SetPassword(ctx context.Context, id uuid.UUID, hash, actor string) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+func (s *Store) SetPassword(ctx context.Context, id uuid.UUID, hash, actor string) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `update person set password_hash = $2 where id = $1`, id, hash); err != nil {
 			return fmt.Errorf("set a password: %w", err)
 		}
@@ -68,8 +64,8 @@ func (s People) SetPassword(ctx context.Context, id uuid.UUID, hash, actor strin
 }
 
 // AddMember makes a person, if the address is new, and gives it a role in a project, in place of an earlier one.
-func (s People) AddMember(ctx context.Context, project uuid.UUID, email string, role auth.Role, actor string) (auth.Person, error) {
-	err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+func (s *Store) AddMember(ctx context.Context, project uuid.UUID, email string, role auth.Role, actor string) (auth.Person, error) {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var id uuid.UUID
 		err := tx.QueryRow(ctx, `
 			with made as (insert into person (id, email) values ($1, $2) on conflict (email) do nothing returning id)

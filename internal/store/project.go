@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/internal/fault"
 )
@@ -23,14 +22,11 @@ type Project struct {
 	CreatedAt time.Time
 }
 
-// Projects reads and makes projects.
-type Projects struct{ Pool *pgxpool.Pool }
-
 const projectColumns = `id, name, title, local_only, created_at`
 
 // ProjectByName gives a project that was not removed, else a not_found fault.
-func (p Projects) ProjectByName(ctx context.Context, name string) (Project, error) {
-	rows, err := p.Pool.Query(ctx, `select `+projectColumns+` from project where name = $1 and removed_at is null`, name)
+func (s *Store) ProjectByName(ctx context.Context, name string) (Project, error) {
+	rows, err := s.pool.Query(ctx, `select `+projectColumns+` from project where name = $1 and removed_at is null`, name)
 	if err != nil {
 		return Project{}, fmt.Errorf("find project %q: %w", name, err)
 	}
@@ -50,8 +46,8 @@ func NoProject(name string) *fault.Error {
 }
 
 // ListProjects gives all projects by name.
-func (p Projects) ListProjects(ctx context.Context) ([]Project, error) {
-	rows, err := p.Pool.Query(ctx, `select `+projectColumns+` from project where removed_at is null order by name`)
+func (s *Store) ListProjects(ctx context.Context) ([]Project, error) {
+	rows, err := s.pool.Query(ctx, `select `+projectColumns+` from project where removed_at is null order by name`)
 	if err != nil {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
@@ -63,9 +59,9 @@ func (p Projects) ListProjects(ctx context.Context) ([]Project, error) {
 }
 
 // CreateProject makes a project; a name that is taken or malformed is a conflict or invalid_input fault.
-func (p Projects) CreateProject(ctx context.Context, name, title, actor string) (Project, error) {
+func (s *Store) CreateProject(ctx context.Context, name, title, actor string) (Project, error) {
 	made := Project{ID: uuid.Must(uuid.NewV7()), Name: name, Title: title}
-	err := pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `insert into project (id, name, title) values ($1, $2, $3) returning created_at`,
 			made.ID, name, title).Scan(&made.CreatedAt)
 		if err != nil {

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"pawl/internal/fault"
+)
+
+// Automation is a draft and what is known of its published versions.
+type Automation struct {
+	ID          uuid.UUID
+	ProjectID   uuid.UUID
+	Name        string // the handle in addresses and commands
+	Draft       []byte // the document as it was given; nil for none
+	DraftRev    int64  // grows with every change of the draft; the ETag
+	LiveVersion *int
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	UpdatedBy   string
+}
+
+const automationColumns = `id, project_id, name, draft, draft_rev, live_version, created_at, updated_at, updated_by`
+
+func noAutomation(name string) *fault.Error {
+	return fault.New(fault.NotFound, "automation", "There is no automation %q in this project. See which there are with: pawl automation list.", name)
+}
+
+// ListAutomations gives a project's automations by name, after a name, at most limit.
+func (s *Store) ListAutomations(ctx context.Context, project uuid.UUID, after string, limit int) ([]Automation, error) {
+	rows, err := s.pool.Query(ctx, `select `+automationColumns+` from automation
+		where project_id = $1 and removed_at is null and name > $2 order by name limit $3`, project, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list automations: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByName[Automation])
+	if err != nil {
+		return nil, fmt.Errorf("list automations: %w", err)
+	}
+	return list, nil
+}
+
+// AutomationByName gives an automation that was not removed, else a not_found fault.
+func (s *Store) AutomationByName(ctx context.Context, project uuid.UUID, name string) (Automation, error) {
+	return automationByName(ctx, s.pool, project, name, "")
+}
+
+type queryer interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func automationByName(ctx context.Context, q queryer, project uuid.UUID, name, lock string) (Automation, error) {
+	rows, err := q.Query(ctx, `select `+automationColumns+` from automation
+		where project_id = $1 and name = $2 and removed_at is null `+lock, project, name)
+	if err != nil {
+		return Automation{}, fmt.Errorf("find automation %q: %w", name, err)
+	}
+	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Automation])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Automation{}, noAutomation(name)
+	}
+	if err != nil {
+		return Automation{}, fmt.Errorf("find automation %q: %w", name, err)
+	}
+	return a, nil
+}
+
+// RemoveAutomation takes an automation out of sight. Its versions and runs stay; the name can be used again.
+func (s *Store) RemoveAutomation(ctx context.Context, project uuid.UUID, name, actor string) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `update automation set removed_at = clock_timestamp(), updated_at = clock_timestamp(), updated_by = $3
+			where project_id = $1 and name = $2 and removed_at is null`, project, name, actor)
+		if err != nil {
+			return fmt.Errorf("remove automation %q: %w", name, err)
+		}
+		if tag.RowsAffected() == 0 {
+			return noAutomation(name)
+		}
+		return noteAudit(ctx, tx, actor, &project, "automation.remove", "automation:"+name, nil)
+	})
+}

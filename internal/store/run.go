@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"pawl/internal/fault"
+)
+
+// Run is a row of the table run with the name of its automation and its most urgent open wait. JSON is the text
+// that was given: numbers keep their digits.
+type Run struct {
+	ID          uuid.UUID
+	ProjectID   uuid.UUID
+	Automation  string
+	Version     *int // nil for a run of a draft
+	Digest      []byte
+	State       string
+	Trigger     string
+	TriggerData *json.RawMessage
+	Input       json.RawMessage
+	Output      *json.RawMessage
+	OutputBlob  []byte // the SHA-256 of an output that is kept as a blob
+	Error       *json.RawMessage
+	LocalOnly   bool
+	ReplayOf    *uuid.UUID
+	CreatedAt   time.Time
+	CreatedBy   string
+	StartedAt   *time.Time
+	FinishedAt  *time.Time
+	CancelAt    *time.Time
+	CancelBy    *string
+	Stuck       *string
+	WaitFor     *string
+	WaitPath    *string
+	WaitKey     *string
+	WaitSince   *time.Time
+	WaitUntil   *time.Time
+}
+
+const runSQL = `
+	select r.id, r.project_id, a.name as automation, r.version, r.digest, r.state, r.trigger, r.trigger_data, r.input, r.output, r.output_blob,
+	  r.error, r.local_only, r.replay_of, r.created_at, r.created_by, r.started_at, r.finished_at,
+	  r.cancel_requested_at as cancel_at, r.cancel_requested_by as cancel_by, r.stuck,
+	  w.kind as wait_for, w.path as wait_path, w.key as wait_key, w.since as wait_since, w.until as wait_until
+	from run r join automation a on a.id = r.automation_id
+	left join lateral (select * from wait w where w.run_id = r.id and w.done_at is null and r.state in ('running', 'waiting', 'needs_attention')
+	  order by w.kind = 'settle' desc, w.kind = 'approval' desc, w.until nulls last, w.since, w.path limit 1) w on true `
+
+// RunFilter chooses runs, newest first. Zero values choose all.
+type RunFilter struct {
+	Project    uuid.UUID
+	Automation string
+	State      string
+	Before     uuid.UUID // only older runs
+	Limit      int
+}
+
+// ListRuns gives the runs that the filter chooses.
+func (s *Store) ListRuns(ctx context.Context, f RunFilter) ([]Run, error) {
+	rows, err := s.pool.Query(ctx, runSQL+`
+		where r.project_id = @project and (@automation = '' or a.name = @automation) and (@state = '' or r.state = @state)
+		  and (@before = '00000000-0000-0000-0000-000000000000'::uuid or r.id < @before)
+		order by r.id desc limit @limit`,
+		pgx.NamedArgs{"project": f.Project, "automation": f.Automation, "state": f.State, "before": f.Before, "limit": f.Limit})
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByName[Run])
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	return list, nil
+}
+
+// RunByID gives a run of a project, else a not_found fault.
+func (s *Store) RunByID(ctx context.Context, project, id uuid.UUID) (Run, error) {
+	rows, err := s.pool.Query(ctx, runSQL+`where r.id = $1 and r.project_id = $2`, id, project)
+	if err != nil {
+		return Run{}, fmt.Errorf("find run %s: %w", id, err)
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Run])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Run{}, fault.New(fault.NotFound, "run", "There is no run %s in this project. See which there are with: pawl run list.", id)
+	}
+	if err != nil {
+		return Run{}, fmt.Errorf("find run %s: %w", id, err)
+	}
+	return r, nil
+}
+
+// Document gives the bytes of the automation document with a digest.
+func (s *Store) Document(ctx context.Context, digest []byte) ([]byte, error) {
+	var body []byte
+	if err := s.pool.QueryRow(ctx, `select body from document where digest = $1`, digest).Scan(&body); err != nil {
+		return nil, fmt.Errorf("read a document: %w", err)
+	}
+	return body, nil
+}
+
+// Blob is a body that belongs to a run.
+type Blob struct {
+	Digest    []byte
+	MediaType string
+	Size      int64
+	Body      []byte
+}
+
+// RunBlob gives a body of a run by its SHA-256, else a not_found fault.
+func (s *Store) RunBlob(ctx context.Context, run uuid.UUID, digest []byte) (Blob, error) {
+	b := Blob{Digest: digest}
+	err := s.pool.QueryRow(ctx, `select media_type, size, body from blob where run_id = $1 and digest = $2`, run, digest).Scan(&b.MediaType, &b.Size, &b.Body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Blob{}, fault.New(fault.NotFound, "blob", "This run has no output with the digest %x.", digest)
+	}
+	if err != nil {
+		return Blob{}, fmt.Errorf("read an output of run %s: %w", run, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Position is a step of a run at one set of loop indexes, and when it was first seen.
+type Position struct {
+	Path string
+	Seen time.Time
+}
+
+// AttemptRow is one attempt as the ledger has it.
+type AttemptRow struct {
+	Path       string
+	N          int
+	Action     string
+	Effect     string
+	State      string
+	Again      bool
+	Input      *json.RawMessage
+	InputBlob  []byte
+	ClaimedAt  time.Time
+	FinishedAt *time.Time
+	Status     *int
+	Output     *json.RawMessage
+	OutputBlob []byte
+	Error      *json.RawMessage
+	RetryAfter *time.Time
+	SettledAs  *string
+	SettledBy  *string
+	SettledAt  *time.Time
+}
+
+// DecisionRow is a frozen decision.
+type DecisionRow struct {
+	Path      string
+	Kind      string
+	Label     string
+	Count     *int
+	Instant   *time.Time
+	Value     *json.RawMessage
+	ValueBlob []byte
+	Error     *json.RawMessage
+	CreatedAt time.Time
+}
+
+// WaitRow is a durable wait.
+type WaitRow struct {
+	Path   string
+	Kind   string
+	Key    string
+	Since  time.Time
+	Until  *time.Time
+	DoneAt *time.Time
+}
+
+// RunRows are the rows of some positions of a run.
+type RunRows struct {
+	Attempts  []AttemptRow // by path and number
+	Decisions []DecisionRow
+	Waits     []WaitRow
+	Blobs     map[string]Blob // by digest; Body is nil where it was too large to read with the rest
+}
+
+const seenSQL = `with seen as (select path, min(at) as at from (
+	  select path, claimed_at as at from attempt where run_id = @run
+	  union all select path, created_at from decision where run_id = @run
+	  union all select path, since from wait where run_id = @run) q group by path) `
+
+// Positions lists a run's positions by first sight, then by path, after a position; at most limit.
+func (s *Store) Positions(ctx context.Context, run uuid.UUID, after Position, limit int) ([]Position, error) {
+	rows, err := s.pool.Query(ctx, seenSQL+`select path, at as seen from seen where (at, path) > (@at, @path) order by at, path limit @limit`,
+		pgx.NamedArgs{"run": run, "at": after.Seen, "path": after.Path, "limit": limit})
+	return collect[Position](rows, err, "list the steps of a run")
+}
+
+// ChangedPositions lists the positions with a row that changed at or after an instant of the database's clock,
+// and that clock's present instant. At most limit; earliest first.
+func (s *Store) ChangedPositions(ctx context.Context, run uuid.UUID, since time.Time, limit int) ([]Position, time.Time, error) {
+	var now time.Time
+	if err := s.pool.QueryRow(ctx, `select clock_timestamp()`).Scan(&now); err != nil {
+		return nil, now, fmt.Errorf("read the database's clock: %w", err)
+	}
+	rows, err := s.pool.Query(ctx, `select path, min(at) as seen from (
+		  select path, greatest(claimed_at, finished_at, settled_at) as at from attempt where run_id = @run and greatest(claimed_at, finished_at, settled_at) >= @since
+		  union all select path, created_at from decision where run_id = @run and created_at >= @since
+		  union all select path, greatest(since, woken_at, done_at) from wait where run_id = @run and greatest(since, woken_at, done_at) >= @since) q
+		group by path order by 2, 1 limit @limit`, pgx.NamedArgs{"run": run, "since": since, "limit": limit})
+	list, err := collect[Position](rows, err, "list the changed steps of a run")
+	return list, now, err
+}
+
+// StepRows reads the rows of some positions. Bodies of blobs up to each bytes are read too, until they make up
+// budget bytes together.
+func (s *Store) StepRows(ctx context.Context, run uuid.UUID, paths []string, each, budget int64) (RunRows, error) {
+	var out RunRows
+	args := pgx.NamedArgs{"run": run, "paths": paths}
+	rows, err := s.pool.Query(ctx, `select path, n, action, effect, state, again, input, input_blob, claimed_at, finished_at, status, output, output_blob, error,
+		retry_after, settled_as, settled_by, settled_at from attempt where run_id = @run and path = any(@paths) order by path, n`, args)
+	if out.Attempts, err = collect[AttemptRow](rows, err, "read attempts"); err != nil {
+		return out, err
+	}
+	rows, err = s.pool.Query(ctx, `select path, kind, label, count, instant, value, value_blob, error, created_at from decision
+		where run_id = @run and path = any(@paths) order by path`, args)
+	if out.Decisions, err = collect[DecisionRow](rows, err, "read decisions"); err != nil {
+		return out, err
+	}
+	rows, err = s.pool.Query(ctx, `select path, kind, key, since, until, done_at from wait where run_id = @run and path = any(@paths) order by path, since`, args)
+	if out.Waits, err = collect[WaitRow](rows, err, "read waits"); err != nil {
+		return out, err
+	}
+	out.Blobs, err = s.RunBlobs(ctx, run, out.digests(), each, budget)
+	return out, err
+}
+
+func (r *RunRows) digests() [][]byte {
+	var all [][]byte
+	add := func(d []byte) {
+		if d != nil {
+			all = append(all, d)
+		}
+	}
+	for i := range r.Attempts {
+		add(r.Attempts[i].InputBlob)
+		add(r.Attempts[i].OutputBlob)
+	}
+	for i := range r.Decisions {
+		add(r.Decisions[i].ValueBlob)
+	}
+	return all
+}
+
+// RunBlobs describes blobs of a run by digest, with the body of those up to each bytes, until they make up
+// budget bytes together.
+func (s *Store) RunBlobs(ctx context.Context, run uuid.UUID, digests [][]byte, each, budget int64) (map[string]Blob, error) {
+	found := make(map[string]Blob, len(digests))
+	if len(digests) == 0 {
+		return found, nil
+	}
+	rows, err := s.pool.Query(ctx, `with b as (select digest, media_type, size, sum(case when size <= $3 then size else 0 end) over (order by size, digest) as total
+		  from blob where run_id = $1 and digest = any($2))
+		select b.digest, b.media_type, b.size, x.body from b
+		left join blob x on x.run_id = $1 and x.digest = b.digest and b.size <= $3 and b.total <= $4`, run, digests, each, budget)
+	list, err := collect[Blob](rows, err, "read outputs")
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range list {
+		found[string(b.Digest)] = b
+	}
+	return found, nil
+}
+
+func collect[T any](rows pgx.Rows, err error, op string) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	return list, nil
+}
