@@ -89,6 +89,7 @@ create table plugin (
   draft_rev          bigint not null default 0,
   preview_version    text,
   production_version text,
+  peak_version       text,
   enabled            boolean not null default true,
   created_at         timestamptz not null default clock_timestamp(),
   updated_at         timestamptz not null default clock_timestamp(),
@@ -96,6 +97,8 @@ create table plugin (
   removed_at         timestamptz,
   constraint plugin_id_form check (id ~ '^[a-z][a-z0-9-]{1,40}$')
 );
+
+comment on column plugin.peak_version is 'The highest version that has ever been in production: rollback reaches every frozen version up to it.';
 
 create table preview_project (
   plugin_id  text not null references plugin,
