@@ -1,0 +1,154 @@
+package workflows
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+func walkBranch(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
+	d, _ := decide(ctx, w, sc, path, DecideIn{Path: path, Step: n.ID, What: "branch"})
+	if d.Failed || d.Count >= len(n.Arms) {
+		return decisionFlow(path, d)
+	}
+	return walkSteps(ctx, w, sc, n.Arms[d.Count])
+}
+
+// walkParallel walks branches side by side. The outcome does not depend on which came first: the failure of the
+// lowest branch stands.
+func walkParallel(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
+	inner := below(sc, path, sc.prefix)
+	ends := make([]flow, len(n.Arms))
+	wg := workflow.NewWaitGroup(ctx)
+	for i := range n.Arms {
+		wg.Add(1)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			defer wg.Done()
+			ends[i] = walkSteps(ctx, w, inner, n.Arms[i])
+			if ends[i].how == failed && !n.Finish || ends[i].how == stopped {
+				inner.stop = true
+			}
+		})
+	}
+	wg.Wait(ctx)
+	return worst(ends)
+}
+
+// worst picks the end that stands for all: a pause first, then a stop, a failure, a cancellation; among equals
+// the lowest index.
+func worst(ends []flow) flow {
+	for _, h := range []how{paused, stopped, failed, cancelled, halted} {
+		for _, f := range ends {
+			if f.how == h {
+				return f
+			}
+		}
+	}
+	return flow{}
+}
+
+// walkRetry walks its body in rounds. Steps that succeeded keep their outcome; the failed one gets another attempt.
+func walkRetry(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
+	inner := below(sc, path, sc.prefix)
+	inner.retried = true
+	for round := 1; ; round++ {
+		if n.Restart && round > 1 {
+			inner.prefix = fmt.Sprintf("%s~%d.", path, round)
+		}
+		f := walkSteps(ctx, w, inner, n.Steps)
+		if f.how == failed && f.again && round < n.Attempts {
+			key := fmt.Sprintf("%s#%d", path, round)
+			d, _ := decide(ctx, w, inner, key, DecideIn{Path: path, Step: n.ID, What: "retry", Round: round, AfterMS: f.after, Of: f.of})
+			if f = waitUntil(ctx, w, sc, key, "retry", d); f.how == done {
+				continue
+			}
+		}
+		if !sc.retried && f.how != paused {
+			forget(w, path, sc.prefix, n.Steps)
+		}
+		return f
+	}
+}
+
+// forget drops what the walk remembers of a retry body that is over.
+func forget(w *walk, path, prefix string, nodes []Node) {
+	ids := map[string]bool{}
+	collect(ids, nodes)
+	mine := func(p string) bool {
+		if strings.HasPrefix(p, path+"~") || strings.HasPrefix(p, path+"#") {
+			return true
+		}
+		rest, ok := strings.CutPrefix(p, prefix)
+		if !ok {
+			return false
+		}
+		return ids[strings.TrimRight(firstSegment(rest), "?!^")]
+	}
+	for _, m := range []map[string]bool{keysOf(w.known), keysOf(w.tried)} {
+		for _, p := range sorted(m) {
+			if mine(p) {
+				delete(w.known, p)
+				delete(w.tried, p)
+			}
+		}
+	}
+}
+
+func firstSegment(p string) string {
+	if i := strings.IndexAny(p, ".~#"); i >= 0 {
+		return p[:i]
+	}
+	return p
+}
+
+func collect(ids map[string]bool, nodes []Node) {
+	for i := range nodes {
+		n := &nodes[i]
+		ids[n.ID] = true
+		for _, arm := range n.Arms {
+			collect(ids, arm)
+		}
+		collect(ids, n.Steps)
+		collect(ids, n.Catch)
+		collect(ids, n.Finally)
+	}
+}
+
+func keysOf[V any](m map[string]V) map[string]bool {
+	keys := make(map[string]bool, len(m))
+	for k := range m { //workflowcheck:ignore the result is a set, and it is sorted before it is used
+		keys[k] = true
+	}
+	return keys
+}
+
+func sorted(set map[string]bool) []string {
+	list := make([]string, 0, len(set))
+	for k := range set { //workflowcheck:ignore sorted below
+		list = append(list, k)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// walkTry walks a body, its catch when it failed, and its finally whatever happened.
+func walkTry(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
+	f := walkSteps(ctx, w, sc, n.Steps)
+	if f.how == failed && n.HasCatch {
+		d, _ := decide(ctx, w, sc, path+"^", DecideIn{Path: path, Step: n.ID, What: "catch", Of: f.of})
+		if !d.Failed {
+			f = walkSteps(ctx, w, sc, n.Catch)
+		}
+	}
+	if f.how == paused || len(n.Finally) == 0 {
+		return f
+	}
+	last := below(sc, path, sc.prefix)
+	last.finally = true
+	if g := walkSteps(ctx, w, last, n.Finally); g.how != done {
+		return g
+	}
+	return f
+}
