@@ -15,8 +15,10 @@ REPORTS  ?= .cache/reports
 TOOL     := go tool -modfile=.ci/tools/go.mod
 GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 UI_FILES  = $(shell find ui \( -name node_modules -o -path ui/dist -o -path ui/e2e \) -prune -o -type f ! -name '*.go' -print)
-# The database cluster of a test run is thrown away, so a test may take its time; a hang must not.
-GO_TEST  := $(TOOL) gotestsum --format pkgname-and-test-fails --jsonfile
+# All tests of a run share one throw-away PostgreSQL, unless PAWL_TEST_DATABASE_URL names one.
+WITH_DB  := go run ./internal/store/storetest/withpostgres
+GO_TEST  := $(WITH_DB) $(TOOL) gotestsum --format pkgname-and-test-fails
+# A test may take its time on a slow machine; a hang must end.
 TIMEOUT  := 15m
 
 .PHONY: help
@@ -65,7 +67,7 @@ test: setup build test-go test-ui test-e2e ## run all tests: Go, workflow replay
 .PHONY: test-go
 test-go: ## run the Go tests, workflow replay and database included
 	@mkdir -p $(REPORTS)
-	$(GO_TEST) $(REPORTS)/go.json -- -timeout $(TIMEOUT) ./...
+	$(GO_TEST) --jsonfile $(REPORTS)/go.json -- -timeout $(TIMEOUT) ./...
 
 .PHONY: test-ui
 test-ui: ui/node_modules/.package-lock.json ## run the unit tests of the UI
@@ -80,7 +82,7 @@ test-e2e: build ## run the browser tests against bin/pawl-local
 
 .PHONY: race
 race: ## run the Go tests under the race detector, but for the packages that carry the Temporal server
-	go test -race -timeout $(TIMEOUT) $$(go list -test -f '{{if not .ForTest}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... \
+	$(WITH_DB) go test -race -timeout $(TIMEOUT) $$(go list -test -f '{{if not .ForTest}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... \
 	  | grep -v 'go.temporal.io/server' | awk '$$1 ~ /\.test$$/ { sub(/\.test$$/, "", $$1); print $$1 }')
 
 .PHONY: fuzz
