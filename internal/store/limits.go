@@ -8,3 +8,7 @@ const (
 	// retryPause is the base of the pause before the next try.
 	retryPause = 2 * time.Millisecond
 )
+
+// lockPatience bounds how long a change of stages waits for a lock: a claim holds its lock for a few
+// milliseconds, so a longer wait means that something hangs, and a clear refusal is better than hanging too.
+const lockPatience = `set local lock_timeout = '15s'`
