@@ -47,7 +47,7 @@ func (p *parser) unexpected(expected string) {
 func (p *parser) problem(offset int, kind fault.Kind, reason, format string, args ...any) *fault.Error {
 	line, column := position(p.src, offset)
 	e := fault.New(kind, reason, "Line %d, column %d: %s.", line, column, fmt.Sprintf(format, args...))
-	e.Where = &fault.Where{Pointer: Pointer(p.path...), Line: line, Column: column}
+	e.Where = &fault.Where{Pointer: strings.ToValidUTF8(Pointer(p.path...), "\ufffd"), Line: line, Column: column}
 	return e
 }
 

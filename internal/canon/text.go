@@ -50,12 +50,23 @@ func (p *parser) plain() {
 	}
 }
 
+// wide gives the length of the character here, beyond ASCII, or of a run of bytes that are none, noted once.
 func (p *parser) wide() int {
-	r, size := utf8.DecodeRuneInString(p.src[p.at:])
-	if r == utf8.RuneError && size == 1 {
-		p.note(p.at, "utf8", "the byte 0x%02x is not valid UTF-8 here; save the file as UTF-8", p.src[p.at])
+	bad := 0
+	for invalid(p.src[p.at+bad:]) {
+		bad++
 	}
+	if bad > 0 {
+		p.note(p.at, "utf8", "the byte 0x%02x is not valid UTF-8 here; save the file as UTF-8", p.src[p.at])
+		return bad
+	}
+	_, size := utf8.DecodeRuneInString(p.src[p.at:])
 	return size
+}
+
+func invalid(s string) bool {
+	r, size := utf8.DecodeRuneInString(s)
+	return r == utf8.RuneError && size == 1
 }
 
 func (p *parser) stopInText() {
