@@ -1,0 +1,165 @@
+// Package temporalserver runs Temporal inside this process, on one SQLite file. It is the official server as a
+// library; production uses a Temporal cluster instead, so nothing but pawl-local and tests imports this.
+//
+// The file holds the progress of runs, PostgreSQL their facts: a file that is missing, damaged or of another
+// version is set aside, and the runs are walked again from PostgreSQL. That is also why a file that is written
+// ahead and synchronised at checkpoints only is durable enough.
+package temporalserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.temporal.io/server/temporal"
+)
+
+// Namespace is the one namespace of the server.
+const Namespace = "default"
+
+// Tuning says how the server is set up. The zero value is Tuned.
+type Tuning int
+
+const (
+	// Tuned writes ahead, keeps no visibility store (nothing in Pawl lists workflows through Temporal) and runs only
+	// the services that workflows need.
+	Tuned Tuning = iota
+	// Defaults is the server as Temporal's own one-file set-up has it: the yardstick of the benchmarks.
+	Defaults
+)
+
+// Config says where the server keeps its file and writes its log.
+type Config struct {
+	// File is the SQLite file. Its folder must exist; the file is made when missing.
+	File string
+	// Logger gets the server's errors as warnings, and its faults. Nil discards them.
+	Logger *slog.Logger
+	// Tuning is Tuned unless set.
+	Tuning Tuning
+}
+
+// Server is a running Temporal.
+type Server struct {
+	// SetAside is the name that an unusable file was given, or empty. Why says what was wrong with it, as half a
+	// sentence. Runs that were under way must then be walked again.
+	SetAside string
+	Why      string
+
+	address string
+	server  temporal.Server
+	log     *logger
+	stop    sync.Once
+	stopErr error
+}
+
+// Start returns when workflows can be started. The address is on the loopback interface, with ports chosen at each
+// start, so several servers can run on one machine.
+func Start(ctx context.Context, c Config) (*Server, error) {
+	file, err := filepath.Abs(c.File)
+	if err != nil {
+		return nil, fmt.Errorf("find the file of Temporal: %w", err)
+	}
+	c.File = file
+	s := &Server{}
+	if s.Why, err = examine(ctx, c); err != nil {
+		return nil, err
+	}
+	if s.Why != "" {
+		if s.SetAside, err = setAside(c.File, time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	for try := 1; ; try++ {
+		err := s.start(ctx, c)
+		if err == nil {
+			return s, nil
+		}
+		if try == startTries || !strings.Contains(err.Error(), "address already in use") {
+			return nil, fmt.Errorf("start Temporal: %w", err)
+		}
+	}
+}
+
+// start makes and starts the server once, with new ports.
+func (s *Server) start(ctx context.Context, c Config) error {
+	sql := connection(c)
+	if err := prepare(ctx, c, sql); err != nil {
+		return err
+	}
+	p, err := choosePorts()
+	if err != nil {
+		return err
+	}
+	log := newLogger(c.Logger)
+	if s.server, err = temporal.NewServer(options(c, sql, p, log)...); err != nil {
+		return err
+	}
+	s.address = p.address(p.frontend)
+	if err := s.launch(ctx, log); err != nil {
+		return errors.Join(err, within(stopLimit, s.server.Stop))
+	}
+	log.enter(running)
+	s.log = log
+	return nil
+}
+
+// launch starts the services and waits until they answer, or until one of them meets a fatal error.
+func (s *Server) launch(ctx context.Context, log *logger) error {
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	started := make(chan error, 1)
+	go func() {
+		err := s.server.Start()
+		if err == nil {
+			err = awaitReady(ctx, s.address)
+		}
+		started <- err
+	}()
+	select {
+	case err := <-started:
+		return err
+	case err := <-log.fatal:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the server: %w", ctx.Err())
+	}
+}
+
+// HostPort is the address for clients (gRPC, no TLS).
+func (s *Server) HostPort() string { return s.address }
+
+// Stop ends the server; connected workers should have stopped before. Further calls return the first's result.
+func (s *Server) Stop() error {
+	s.stop.Do(func() {
+		s.log.enter(stopping)
+		if err := within(stopLimit, s.server.Stop); err != nil {
+			s.stopErr = fmt.Errorf("stop Temporal: %w", err)
+		}
+	})
+	return s.stopErr
+}
+
+// within runs f, but waits no longer than the limit. A panic of f is an error: stopping what has half started may
+// meet one.
+func within(limit time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Errorf("panic: %v", p)
+			}
+		}()
+		done <- f()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("not done after %v", limit)
+	}
+}
