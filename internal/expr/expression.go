@@ -1,0 +1,145 @@
+package expr
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/common/ast"
+
+	"pawl/internal/fault"
+)
+
+// expression is the compiled text between one {{ and }}.
+type expression struct {
+	source       string // trimmed
+	pointer      string // of the string that holds it, inside the template
+	line, column int    // of its first character in that string
+	path         *path  // set when it is nothing but a selection
+	program      cel.Program
+	roots        map[string]bool // free identifiers
+	steps        map[string]bool // x of steps.x
+}
+
+// compile reads one expression. text is what stands between the braces, whole the string around it.
+func compile(text string, at int, whole, pointer string) (*expression, error) {
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	line, column := position(whole, at+len(text)-len(trimmed))
+	x := &expression{source: strings.TrimRight(trimmed, " \t\r\n"), pointer: pointer, line: line, column: column}
+	switch n := utf8.RuneCountInString(x.source); {
+	case n == 0:
+		return nil, x.located(fault.New(fault.Expression, "empty", "There is nothing between {{ and }}."))
+	case n > MaxExpression:
+		return nil, x.located(fault.New(fault.Limit, "length",
+			"An expression has at most %d characters; this one has %d. Use a code step.", MaxExpression, n))
+	case nesting(x.source) > MaxNesting:
+		return nil, x.located(fault.New(fault.Limit, "nesting", "An expression nests at most %d deep.", MaxNesting))
+	}
+	return x, x.build()
+}
+
+// build parses, checks and plans.
+func (x *expression) build() error {
+	base, err := baseEnv()
+	if err != nil {
+		return fmt.Errorf("the expression language: %w", err)
+	}
+	parsed, issues := base.Parse(x.source)
+	if issues.Err() != nil {
+		return x.compileFault(issues.Errors())
+	}
+	r := newRewrite(x.source, parsed.NativeRep())
+	if err := r.run(); err != nil {
+		return x.located(err)
+	}
+	x.roots, x.steps, x.path = r.roots, r.steps, pathOf(parsed.NativeRep().Expr())
+	return x.plan(base, parsed)
+}
+
+func (x *expression) plan(base *cel.Env, parsed *cel.Ast) error {
+	variables := make([]cel.EnvOption, 0, len(x.roots))
+	for _, name := range slices.Sorted(maps.Keys(x.roots)) {
+		variables = append(variables, cel.Variable(name, cel.DynType))
+	}
+	env, err := base.Extend(variables...)
+	if err != nil {
+		return fmt.Errorf("declare the variables of %s: %w", x.quote(), err)
+	}
+	checked, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return x.compileFault(issues.Errors())
+	}
+	if x.path != nil {
+		return nil
+	}
+	x.program, err = env.Program(checked,
+		cel.CostLimit(MaxCost), cel.CostTracking(costs{}), cel.InterruptCheckFrequency(interruptEvery), cel.EvalOptions(cel.OptOptimize))
+	if err != nil {
+		return x.compileFault([]*common.Error{{Message: err.Error(), Location: common.NoLocation}})
+	}
+	return nil
+}
+
+// nesting counts how deep brackets and prefix operators go, before a parser sees the text.
+func nesting(source string) int {
+	depth, deepest, prefix := 0, 0, 0
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; c {
+		case '"', '\'':
+			i = quoted(source, i) - 1
+			prefix = 0
+		case '(', '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+			prefix = 0
+		case ')', ']', '}':
+			depth--
+			prefix = 0
+		case '!', '-', '?':
+			prefix++
+			deepest = max(deepest, depth+prefix)
+		case ' ', '\t', '\n', '\r':
+		default:
+			prefix = 0
+		}
+	}
+	return deepest
+}
+
+// rewrite walks a parsed expression once. It replaces what this package does differently from CEL (equality,
+// numbers with a fraction, now, uuid) and collects the names that the expression uses.
+type rewrite struct {
+	source  []rune
+	tree    *ast.AST
+	factory ast.ExprFactory
+	roots   map[string]bool
+	steps   map[string]bool
+	id      int64 // the last one given out
+	err     *fault.Error
+}
+
+func newRewrite(source string, tree *ast.AST) *rewrite {
+	return &rewrite{[]rune(source), tree, ast.NewExprFactory(), map[string]bool{}, map[string]bool{}, 0, nil}
+}
+
+func (r *rewrite) run() *fault.Error {
+	r.walk(r.tree.Expr(), scope{})
+	return r.err
+}
+
+// scope is the set of macro variables that hide roots.
+type scope map[string]bool
+
+func (s scope) with(names ...string) scope {
+	inner := maps.Clone(s)
+	for _, name := range names {
+		if name != "" {
+			inner[name] = true
+		}
+	}
+	return inner
+}

@@ -1,0 +1,290 @@
+package expr
+
+import (
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/overloads"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+)
+
+// functionOptions declares the functions that CEL and its strings library do not have, or have only with
+// rounding.
+func functionOptions() []cel.EnvOption {
+	dyn, text, list, object := cel.DynType, cel.StringType, cel.ListType(cel.DynType), cel.MapType(cel.StringType, cel.DynType)
+	return []cel.EnvOption{
+		unary(overloads.TypeConvertInt, dyn, cel.IntType, toInt),
+		unary(overloads.TypeConvertDouble, dyn, dyn, toNumber),
+		unary(overloads.TypeConvertString, dyn, text, toText),
+		unary(numberFunction, text, dyn, func(v ref.Val) ref.Val { return newNumber(string(v.(types.String))) }),
+		unary("json", dyn, text, toJSON),
+		unary("sum", list, dyn, sum),
+		unary("keys", object, cel.ListType(text), keys),
+		unary("values", object, list, values),
+		unary("floor", dyn, cel.IntType, rounded("floor", down)),
+		unary("ceil", dyn, cel.IntType, rounded("ceil", up)),
+		unary("abs", dyn, dyn, abs),
+		unary(uuidFunction, dyn, text, nextUUID),
+		cel.Function("round",
+			cel.Overload("round_to_int", []*cel.Type{dyn}, cel.IntType, cel.UnaryBinding(rounded("round", nearest))),
+			cel.Overload("round_to_digits", []*cel.Type{dyn, cel.IntType}, dyn, cel.BinaryBinding(roundTo))),
+		cel.Function("div",
+			cel.Overload("div_whole", []*cel.Type{dyn, dyn}, cel.IntType, cel.BinaryBinding(divWhole)),
+			cel.Overload("div_digits", []*cel.Type{dyn, dyn, cel.IntType}, dyn, cel.FunctionBinding(divTo))),
+		cel.Function("min", cel.Overload("min_list", []*cel.Type{list}, dyn), cel.SingletonUnaryBinding(extreme("min", -1))),
+		cel.Function("max", cel.Overload("max_list", []*cel.Type{list}, dyn), cel.SingletonUnaryBinding(extreme("max", 1))),
+		cel.Function("fixed", cel.Overload("fixed_digits", []*cel.Type{dyn, cel.IntType}, text, cel.BinaryBinding(fixed))),
+		cel.Function(joinFunction, cel.Overload("join_text", []*cel.Type{list, text}, text, cel.BinaryBinding(join))),
+	}
+}
+
+// unary declares a function of one argument.
+func unary(name string, argument, result *cel.Type, fn func(ref.Val) ref.Val) cel.EnvOption {
+	return cel.Function(name, cel.Overload(name+"_1", []*cel.Type{argument}, result, cel.UnaryBinding(fn)))
+}
+
+// toInt cuts a number's fraction off and reads the text of a whole number; an instant gives its Unix seconds.
+func toInt(v ref.Val) ref.Val {
+	switch x := v.(type) {
+	case types.Int:
+		return x
+	case types.String:
+		d, err := parseDecimal(string(x))
+		if err != nil || !d.integer() {
+			return failed(failure{"conversion", "int() can't read a whole number from " + excerpt(string(x))})
+		}
+		return computed(d, nil)
+	case types.Timestamp:
+		return types.Int(x.Unix())
+	}
+	d, ok, err := toDecimal(v)
+	if !ok {
+		return failed(unfit("int()", v))
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return computed(round(d, 0, toZero))
+}
+
+// toNumber reads the text of a number, keeping its digits; a number stays as it is.
+func toNumber(v ref.Val) ref.Val {
+	if _, ok := numberText(v); ok {
+		return v
+	}
+	s, ok := v.(types.String)
+	if !ok {
+		return failed(unfit("double()", v))
+	}
+	if !validNumber(string(s)) {
+		return failed(failure{"conversion", "double() can't read a number from " + excerpt(string(s))})
+	}
+	return newNumber(string(s))
+}
+
+func excerpt(s string) string { return `"` + clip(s) + `"` }
+
+// toText is the text form of a scalar, the one that a longer text around an expression gets.
+func toText(v ref.Val) ref.Val {
+	s, err := textOf(v)
+	if err != nil {
+		return failed(err)
+	}
+	return types.String(s)
+}
+
+func toJSON(v ref.Val) ref.Val {
+	b, err := appendValue(nil, v)
+	if err != nil {
+		return failed(err)
+	}
+	return types.String(b)
+}
+
+func sum(v ref.Val) ref.Val {
+	list, ok := v.(traits.Lister)
+	if !ok {
+		return failed(unfit("sum()", v))
+	}
+	var total ref.Val = types.Int(0)
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		element := it.Next()
+		if _, ok := numberText(element); !ok {
+			return failed(failure{"type", "sum() adds numbers, and the list holds " + describe(element)})
+		}
+		if total = add(total, element); types.IsError(total) {
+			return total
+		}
+	}
+	return total
+}
+
+func join(v, separator ref.Val) ref.Val {
+	list, ok := v.(traits.Lister)
+	between, also := separator.(types.String)
+	if !ok || !also {
+		return failed(unfit("join()", v, separator))
+	}
+	var joined []byte
+	for it, first := list.Iterator(), true; it.HasNext() == types.True; first = false {
+		s, err := textOf(it.Next())
+		if err != nil {
+			return failed(err)
+		}
+		if !first {
+			joined = append(joined, between...)
+		}
+		joined = append(joined, s...)
+	}
+	return types.String(joined)
+}
+
+// keys gives an object's keys in sorted order.
+func keys(v ref.Val) ref.Val {
+	m, ok := v.(traits.Mapper)
+	if !ok {
+		return failed(unfit("keys()", v))
+	}
+	names, err := sortedKeys(m)
+	if err != nil {
+		return failed(err)
+	}
+	return types.NewStringList(adapter{base: types.DefaultTypeAdapter}, names)
+}
+
+// values gives an object's values in the order of their sorted keys.
+func values(v ref.Val) ref.Val {
+	m, ok := v.(traits.Mapper)
+	if !ok {
+		return failed(unfit("values()", v))
+	}
+	names, err := sortedKeys(m)
+	if err != nil {
+		return failed(err)
+	}
+	all := make([]ref.Val, len(names))
+	for i, name := range names {
+		all[i], _ = m.Find(types.String(name))
+	}
+	return types.NewRefValList(adapter{base: types.DefaultTypeAdapter}, all)
+}
+
+func rounded(name string, how rounding) func(ref.Val) ref.Val {
+	return func(v ref.Val) ref.Val {
+		d, ok, err := toDecimal(v)
+		if !ok {
+			return failed(unfit(name+"()", v))
+		}
+		if err != nil {
+			return failed(err)
+		}
+		return computed(round(d, 0, how))
+	}
+}
+
+func abs(v ref.Val) ref.Val {
+	d, ok, err := toDecimal(v)
+	if !ok {
+		return failed(unfit("abs()", v))
+	}
+	d.negative = false
+	return computed(d, err)
+}
+
+func roundTo(v, digits ref.Val) ref.Val {
+	places, err := placesOf(digits)
+	if err != nil {
+		return failed(err)
+	}
+	d, ok, err := toDecimal(v)
+	if !ok {
+		return failed(unfit("round()", v))
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return computed(round(d, places, nearest))
+}
+
+// fixed is the text of a number with exactly so many decimals.
+func fixed(v, digits ref.Val) ref.Val {
+	r := roundTo(v, digits)
+	text, ok := numberText(r)
+	if !ok {
+		return r
+	}
+	d, err := parseDecimal(text)
+	if err == nil {
+		text, err = d.text()
+	}
+	if err != nil {
+		return failed(err)
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	places := int(digits.(types.Int))
+	if places == 0 {
+		return types.String(whole)
+	}
+	return types.String(whole + "." + fraction + strings.Repeat("0", places-len(fraction)))
+}
+
+func placesOf(digits ref.Val) (int, error) {
+	n, ok := digits.(types.Int)
+	if !ok || n < 0 || n > MaxDigits {
+		return 0, failure{"digits", "the number of digits must be a whole number from 0 to 1000"}
+	}
+	return int(n), nil
+}
+
+// divWhole is the quotient without its fraction.
+func divWhole(a, b ref.Val) ref.Val {
+	return arithmetic("div()", a, b, func(x, y decimal) (decimal, error) {
+		n, m, _, err := aligned(x, y)
+		if err != nil {
+			return decimal{}, err
+		}
+		if m.Sign() == 0 {
+			return decimal{}, errZero
+		}
+		return fromBig(n.Quo(n, m), 0), nil
+	})
+}
+
+func divTo(args ...ref.Val) ref.Val {
+	places, err := placesOf(args[2])
+	if err != nil {
+		return failed(err)
+	}
+	return arithmetic("div()", args[0], args[1], func(x, y decimal) (decimal, error) { return quotient(x, y, places) })
+}
+
+// extreme finds the least (sign -1) or greatest (sign 1) element of a list; of equal ones the first.
+func extreme(name string, sign int) func(ref.Val) ref.Val {
+	return func(v ref.Val) ref.Val {
+		list, ok := v.(traits.Lister)
+		if !ok {
+			return failed(unfit(name+"()", v))
+		}
+		var best ref.Val
+		for it := list.Iterator(); it.HasNext() == types.True; {
+			element := it.Next()
+			if best == nil {
+				best = element
+				continue
+			}
+			o, err := order(name+"()", element, best)
+			if err != nil {
+				return failed(err)
+			}
+			if o == sign {
+				best = element
+			}
+		}
+		if best == nil {
+			return failed(failure{"empty", name + "() of an empty list"})
+		}
+		return best
+	}
+}

@@ -1,0 +1,31 @@
+package expr
+
+import "time"
+
+// The bounds of one template and of one evaluation. They are part of the documentation (docs/expressions.md).
+const (
+	// MaxTemplate is the largest template, in bytes of JSON: a document of an automation is no larger either.
+	MaxTemplate = 1 << 20
+	// MaxExpression is the longest text between {{ and }}, in code points: more than a screenful is a program.
+	MaxExpression = 10_000
+	// MaxExpressions is how many expressions one template may hold.
+	MaxExpressions = 2_000
+	// MaxNesting is how deep an expression may nest, and how deep a template's JSON.
+	MaxNesting = 100
+	// MaxCost is the cost of one expression in CEL's units, about one per step and a tenth per byte of text that
+	// is read or made. 100,000 are a few milliseconds.
+	MaxCost = 100_000
+	// MaxTime is the wall time of one evaluation of a template.
+	MaxTime = time.Second
+	// MaxResult is the largest result, in bytes of JSON: the largest input that any action takes.
+	MaxResult = 16 << 20
+	// MaxDigits is how many digits a number that was computed may have, zeros included; no money, measure or
+	// identifier needs more.
+	MaxDigits = 1_000
+	// interruptEvery is after how many turns of a comprehension the clock is looked at.
+	interruptEvery = 100
+	// maxRegex is the largest compiled regular expression, in RE2 instructions.
+	maxRegex = 1_000
+	// maxKnown is how many members a message about a missing one lists.
+	maxKnown = 8
+)
