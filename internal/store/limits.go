@@ -7,6 +7,9 @@ const (
 	maxTries = 8
 	// retryPause is the base of the pause before the next try.
 	retryPause = 2 * time.Millisecond
+	// resealChunk is how many secrets one transaction seals anew: about 10 ms of work, while which the rows are
+	// locked against rotation but not against reading.
+	resealChunk = 500
 )
 
 // lockPatience bounds how long a change of stages waits for a lock: a claim holds its lock for a few
