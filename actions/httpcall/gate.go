@@ -1,0 +1,111 @@
+package httpcall
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+var (
+	errShut = errors.New("the connection is shut to this request")
+	errLate = errors.New("the permit to send had run out")
+)
+
+// rawConn counts the writes below TLS: when a TLS write fails and there was none, nothing can have left.
+type rawConn struct {
+	net.Conn
+	writes atomic.Uint64
+}
+
+func (c *rawConn) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(p)
+}
+
+// gate is a TLS connection that takes application bytes only under a lease. It starts shut, and it is shut
+// again before each further request on it.
+type gate struct {
+	net.Conn // *tls.Conn
+	raw      *rawConn
+	lease    atomic.Pointer[lease]
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	l := g.lease.Load()
+	if l == nil {
+		return 0, errShut
+	}
+	return l.write(g, p)
+}
+
+// dead says whether the peer has closed the connection or sent something unasked while it was kept.
+func (g *gate) dead() bool {
+	conn, ok := g.raw.Conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return true
+	}
+	found := false
+	if err := raw.Control(func(fd uintptr) { found = hasInput(fd) }); err != nil {
+		return true
+	}
+	return found
+}
+
+// A lease is the permit for one request on one connection. Its state only moves forward, and every move is a
+// compare-and-set, so that the one who writes and the one who reports agree about what happened.
+type lease struct {
+	ctx    context.Context
+	sendBy time.Time // zero = no bound
+	state  atomic.Int32
+	late   atomic.Bool
+}
+
+const (
+	waiting int32 = iota // nothing has been handed to TLS, and something may be
+	handed               // something was handed to TLS
+	void                 // nothing was and nothing will be
+)
+
+func (l *lease) write(g *gate, p []byte) (int, error) {
+	if l.state.Load() == handed {
+		return g.Conn.Write(p)
+	}
+	if err := l.fit(time.Now()); err != nil {
+		l.state.CompareAndSwap(waiting, void)
+		return 0, err
+	}
+	if !l.state.CompareAndSwap(waiting, handed) {
+		return 0, errShut
+	}
+	before := g.raw.writes.Load()
+	n, err := g.Conn.Write(p)
+	if err != nil && n == 0 && g.raw.writes.Load() == before {
+		l.state.CompareAndSwap(handed, void) // the connection was closed on our side already
+	}
+	return n, err
+}
+
+// fit checks, in the moment of the first write, that the request may still begin: by the monotonic clock and by
+// the wall clock, because the former stands still while a machine sleeps.
+func (l *lease) fit(now time.Time) error {
+	if l.ctx.Err() != nil {
+		return errShut
+	}
+	if !l.sendBy.IsZero() && (now.After(l.sendBy) || now.Round(0).After(l.sendBy.Round(0))) {
+		l.late.Store(true)
+		return errLate
+	}
+	return nil
+}
+
+// settle closes the lease and says whether application bytes were handed over. After false, none ever will be.
+func (l *lease) settle() bool {
+	return !l.state.CompareAndSwap(waiting, void) && l.state.Load() == handed
+}

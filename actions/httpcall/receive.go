@@ -1,0 +1,128 @@
+package httpcall
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"pawl/actions"
+	"pawl/internal/fault"
+)
+
+// receive takes the final answer in. refused is set for a redirect that was not followed.
+func (k *call) receive(resp *http.Response, from *url.URL, refused *fault.Error) *fault.Error {
+	defer resp.Body.Close()
+	a := k.answer
+	a.Status = resp.StatusCode
+	a.Header = k.kept(resp.Header)
+	a.RetryAfter = parseRetryAfter(resp.Header, time.Now())
+	defer k.note()
+	if f := k.statusFault(from); refused != nil || f != nil {
+		if refused != nil {
+			f = refused
+		}
+		return k.withExcerpt(f, resp)
+	}
+	raw, err := k.client.decoders.read(resp, k.client.config.MaxAnswer)
+	if err != nil {
+		return k.unread(from, err)
+	}
+	body, err := k.decodeBody(resp.Header.Get("Content-Type"), raw)
+	if err != nil {
+		a.Body = Body{Form: Text, Text: k.excerpt(raw), MediaType: "text/plain"}
+		return k.withDetails(fault.New(fault.InvalidResponse, "json",
+			"%s announced JSON in its answer %d and sent something else: %s.", from.Hostname(), resp.StatusCode, syntaxText(err)))
+	}
+	a.Body = body
+	return nil
+}
+
+func (k *call) note() {
+	if k.redact.count > 0 {
+		k.answer.Notes = append(k.answer.Notes, "redacted")
+	}
+}
+
+// withExcerpt reads the beginning of an error answer; that it can't be read changes nothing.
+func (k *call) withExcerpt(f *fault.Error, resp *http.Response) *fault.Error {
+	raw, err := k.client.decoders.read(resp, maxErrorBytes)
+	if err == nil {
+		if body, err := k.decodeBody(resp.Header.Get("Content-Type"), raw); err == nil {
+			k.answer.Body = body
+			return k.withDetails(f)
+		}
+	}
+	if len(raw) > 0 { // broken, or only its beginning: shown as text, redacted before it is cut
+		k.answer.Body = Body{Form: Text, Text: k.excerpt(raw), MediaType: "text/plain"}
+	}
+	return k.withDetails(f)
+}
+
+// excerpt redacts before it cuts.
+func (k *call) excerpt(raw []byte) string { return excerpt([]byte(k.redact.string(string(raw)))) }
+
+// withDetails adds what a builder wants to see of an error answer.
+func (k *call) withDetails(f *fault.Error) *fault.Error {
+	a := k.answer
+	f.Status = a.Status
+	if text := bodyExcerpt(&a.Body); text != "" {
+		f = f.With("body", text)
+	}
+	if fields := tellingHeaders(a.Header); len(fields) > 0 {
+		f = f.With("headers", fields)
+	}
+	if a.RetryAfter.Given {
+		f = f.With("retry_after_ms", a.RetryAfter.Delay.Milliseconds())
+	}
+	return f
+}
+
+func bodyExcerpt(b *Body) string {
+	switch b.Form {
+	case JSON:
+		return excerpt(b.JSON)
+	case Text:
+		return excerpt([]byte(b.Text))
+	case Binary:
+		return "(" + b.MediaType + ", " + sizeText(b.Size) + ")"
+	}
+	return ""
+}
+
+// unread is for an answer whose status is known and whose body did not come through. A read or a safe effect
+// may be sent again. Of an unsafe effect the status is the outcome: it was carried out and its body is lost.
+func (k *call) unread(from *url.URL, err error) *fault.Error {
+	var tooLarge *tooLargeError
+	var coding *codingError
+	host := from.Hostname()
+	switch {
+	case errors.As(err, &tooLarge):
+		return k.withDetails(fault.New(fault.TooLarge, "answer", "The answer of %s is larger than %s, which is the most a step takes.",
+			host, sizeText(tooLarge.limit)).Because(err))
+	case errors.As(err, &coding):
+		return k.withDetails(fault.New(fault.InvalidResponse, "content_encoding", "The answer of %s can't be decompressed (%s).",
+			host, clip(coding.name, 60)).Because(err))
+	case k.x.Effect == actions.Unsafe:
+		return k.withDetails(fault.New(fault.InvalidResponse, "truncated",
+			"%s answered %d, so it has carried the request out, but the rest of its answer did not arrive.", host, k.answer.Status).Because(err))
+	}
+	f := k.lost(host, err)
+	f.Status = k.answer.Status
+	return f
+}
+
+// drop is how a connection or the time ran out. The words are the reasons of errors.md.
+func (k *call) drop(err error) string {
+	switch {
+	case errors.Is(context.Cause(k.bounded), context.DeadlineExceeded):
+		return "timeout"
+	case k.bounded.Err() != nil:
+		return "cancelled"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isNetError(err), errors.Is(k.refusal, errSecond):
+		return "connection_lost"
+	}
+	return "invalid_http"
+}
