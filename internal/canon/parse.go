@@ -98,7 +98,7 @@ func (p *parser) object() Value {
 		name := p.text()
 		p.path = append(p.path, name)
 		if seen.add(name) {
-			p.note(start, "duplicate_member", "the member %s stands here twice; keep one of them", quote(name))
+			p.note(start, "duplicate_member", "the member %s stands here twice; keep one of them", Quote(name))
 		}
 		v.children = append(v.children, p.member(name))
 		p.path = p.path[:len(p.path)-1]

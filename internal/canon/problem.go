@@ -80,8 +80,8 @@ func escapePart(part string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(part, "~", "~0"), "/", "~1")
 }
 
-// quote repeats the user's text in a message: quoted, clipped, without control characters.
-func quote(s string) string {
+// Quote repeats a user's text in a message: in double quotes, at most 60 characters, control characters escaped.
+func Quote(s string) string {
 	if utf8.RuneCountInString(s) > maxQuoted {
 		s = string([]rune(s)[:maxQuoted]) + "…"
 	}

@@ -83,7 +83,7 @@ func (p Place) label() string {
 	case err == nil:
 		return "This element"
 	default:
-		return quote(strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~"))
+		return Quote(strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~"))
 	}
 }
 
@@ -95,7 +95,7 @@ func (p Place) Object(known ...string) bool {
 	}
 	for i := range p.value.children {
 		if m := &p.value.children[i]; !slices.Contains(known, m.name) {
-			p.join(m.name, m).Refuse("unknown_member", "%s is not a member of this object%s", quote(m.name), Suggest(m.name, known))
+			p.join(m.name, m).Refuse("unknown_member", "%s is not a member of this object%s", Quote(m.name), Suggest(m.name, known))
 		}
 	}
 	return true
@@ -108,7 +108,7 @@ func (p Place) Member(name string) Place { return p.join(name, p.value.Member(na
 func (p Place) Need(name string) Place {
 	m := p.Member(name)
 	if !m.Present() && p.Kind() == Object {
-		m.Refuse("missing_member", "%s is missing here; add it.", quote(name))
+		m.Refuse("missing_member", "%s is missing here; add it.", Quote(name))
 	}
 	return m
 }
@@ -133,9 +133,18 @@ func (p Place) Elements() []Place {
 	}
 	places := make([]Place, p.value.Len())
 	for i := range places {
-		places[i] = p.join(strconv.Itoa(i), p.value.At(i))
+		places[i] = p.Element(i)
 	}
 	return places
+}
+
+// Element is one element of a list, perhaps absent; nothing is reported.
+func (p Place) Element(i int) Place {
+	part := strconv.Itoa(i)
+	if p.Kind() != List || i < 0 || i >= p.value.Len() {
+		return p.join(part, nil)
+	}
+	return p.join(part, p.value.At(i))
 }
 
 // Text is the text here; a value of another kind is reported. ok says whether a text stands here.
@@ -155,7 +164,7 @@ func (p Place) Choice(choices ...string) (choice string, ok bool) {
 	if !ok || slices.Contains(choices, text) {
 		return text, ok
 	}
-	p.Refuse("choice", "%s can't be %s%s", p.label(), quote(text), Suggest(text, choices))
+	p.Refuse("choice", "%s can't be %s%s", p.label(), Quote(text), Suggest(text, choices))
 	return "", false
 }
 

@@ -8,14 +8,14 @@ import (
 // all of them.
 func Suggest(wrong string, known []string) string {
 	if near := Nearest(wrong, known); near != "" {
-		return "; did you mean " + quote(near) + "?"
+		return "; did you mean " + Quote(near) + "?"
 	}
 	if len(known) == 0 {
 		return "; nothing is known here."
 	}
 	quoted := make([]string, len(known))
 	for i, k := range known {
-		quoted[i] = quote(k)
+		quoted[i] = Quote(k)
 	}
 	return "; use one of " + strings.Join(quoted, ", ") + "."
 }

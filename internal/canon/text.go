@@ -91,7 +91,7 @@ func (p *parser) escape(b *strings.Builder) {
 	}
 	i := strings.IndexByte(`"\/bfnrt`, c)
 	if i < 0 {
-		p.stop("syntax", `\ is not an escape before %s; write a backslash as \\`, quote(p.src[p.at+1:p.at+2]))
+		p.stop("syntax", `\ is not an escape before %s; write a backslash as \\`, Quote(p.src[p.at+1:p.at+2]))
 		return
 	}
 	b.WriteByte("\"\\/\b\f\n\r\t"[i])
@@ -126,7 +126,7 @@ func (p *parser) hex() (rune, bool) {
 	digits := p.src[p.at+2 : p.at+6]
 	n, err := strconv.ParseUint(digits, 16, 16)
 	if err != nil || strings.ContainsAny(digits, "+-_") {
-		p.stop("syntax", `\u needs four hexadecimal digits, found %s`, quote(strings.ToValidUTF8(digits, "�")))
+		p.stop("syntax", `\u needs four hexadecimal digits, found %s`, Quote(strings.ToValidUTF8(digits, "�")))
 		return utf8.RuneError, false
 	}
 	p.at += 6

@@ -15,7 +15,7 @@ func (v *Value) Ordered(compare func(parent, a, b *Value) int) []byte {
 	return v.append(nil, compare)
 }
 
-func byUTF16(_, a, b *Value) int { return compareUTF16(a.name, b.name) }
+func byUTF16(_, a, b *Value) int { return CompareNames(a.name, b.name) }
 
 func (v *Value) append(b []byte, compare func(parent, a, b *Value) int) []byte {
 	switch v.kind {
@@ -93,8 +93,8 @@ func appendEscape(b []byte, c byte) []byte {
 	}
 }
 
-// compareUTF16 orders two texts by their UTF-16 code units, as RFC 8785 sorts members.
-func compareUTF16(a, b string) int {
+// CompareNames orders two texts by their UTF-16 code units, as RFC 8785 sorts members.
+func CompareNames(a, b string) int {
 	for {
 		x, n := utf8.DecodeRuneInString(a)
 		y, m := utf8.DecodeRuneInString(b)
