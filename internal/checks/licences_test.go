@@ -13,9 +13,9 @@ import (
 func licences() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		"Apache-2.0": regexp.MustCompile(`Apache License,?\s+Version 2\.0`),
-		"MIT":        regexp.MustCompile(`Permission is hereby granted, free of charge, to any person obtaining\s+a\s+copy`),
-		"BSD":        regexp.MustCompile(`Redistribution and use in source and binary forms, with or without`),
-		"ISC":        regexp.MustCompile(`Permission to use, copy, modify, and(/or)? distribute this software for any`),
+		"MIT":        regexp.MustCompile(`Permission\s+is\s+hereby\s+granted,\s+free\s+of\s+charge,\s+to\s+any\s+person\s+obtaining\s+a\s+copy`),
+		"BSD":        regexp.MustCompile(`Redistribution\s+and\s+use\s+in\s+source\s+and\s+binary\s+forms,\s+with\s+or\s+without`),
+		"ISC":        regexp.MustCompile(`Permission\s+to\s+use,\s+copy,\s+modify,\s+and(/or)?\s+distribute\s+this\s+software\s+for\s+any`),
 	}
 }
 
@@ -32,13 +32,15 @@ func TestLicencesOfModulesArePermissive(t *testing.T) {
 	t.Parallel()
 	known := knownModules()
 	seen := map[string]bool{}
-	for _, m := range deps(t, "cmd") {
-		if m.Dir == "" || m.Path == "pawl" || seen[m.Path] {
-			continue
-		}
-		seen[m.Path] = true
-		if licenceOf(m.Dir) == "" && known[m.Path] == "" {
-			t.Errorf("%s %s: no permissive licence text in its folder", m.Path, m.Version)
+	for _, folder := range []string{"cmd", "activities", "actions", "connections", "workflows", "migrations", "internal/api", "internal/local"} {
+		for _, m := range deps(t, folder) {
+			if m.Dir == "" || m.Path == "pawl" || seen[m.Path] {
+				continue
+			}
+			seen[m.Path] = true
+			if licenceOf(m.Dir) == "" && known[m.Path] == "" {
+				t.Errorf("%s %s, below %s: no permissive licence text in its folder", m.Path, m.Version, folder)
+			}
 		}
 	}
 }
