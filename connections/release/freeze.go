@@ -2,46 +2,78 @@ package release
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 
 	"github.com/google/uuid"
 
 	"pawl/connections"
+	"pawl/connections/genisys"
 	"pawl/internal/fault"
 )
 
 func hexText(digest []byte) string { return hex.EncodeToString(digest) }
 
-// Content is what a valid plugin file says of itself, as far as the stages need to know.
-type Content struct {
-	ID      string
-	Version connections.Version
-	App     bool
-	// Digest is the SHA-256 over the canonical form of {document, settings}.
-	Digest []byte
+// Digest is the SHA-256 over the canonical form of {document, settings}; settings nil leaves the member out. Both
+// are canonical already, and the two members stand in their canonical order.
+func Digest(document, settings []byte) []byte {
+	h := sha256.New()
+	h.Write([]byte(`{"document":`))
+	h.Write(document)
+	if settings != nil {
+		h.Write([]byte(`,"settings":`))
+		h.Write(settings)
+	}
+	h.Write([]byte(`}`))
+	return h.Sum(nil)
 }
 
-// Push makes content, with its canonical bytes, the draft. The same bytes again change nothing. expect is the
-// draft revision that the caller saw; nil takes whichever there is, 0 means that there is none yet. A removed
+// Push makes a plugin file the draft; the draft's settings stay. The same content again changes nothing. expect is
+// the draft revision that the caller saw; nil takes whichever there is, 0 means that there is none yet. A removed
 // plugin comes back as a draft, in no other stage.
-func Push(content Content, document, settings []byte, expect *int64) Move {
+func Push(p *genisys.Plugin, expect *int64) Move {
 	return func(s State) (Change, error) {
-		if expect != nil && *expect != s.Draft.Rev {
-			return Change{}, staleDraft(&s)
-		}
-		if s.Exists && s.RemovedAt == nil && bytes.Equal(s.Draft.Digest, content.Digest) {
-			return Change{}, nil
-		}
-		c := Change{Verb: "plugin.push", Plugin: s.Plugin,
-			Detail: map[string]any{"version": content.Version.String(), "digest": hexText(content.Digest)}}
-		c.Plugin.Draft = Draft{document, settings, content.Digest, s.Draft.Rev + 1}
-		c.Plugin.RemovedAt = nil
-		if !s.Exists {
-			c.Plugin.Enabled = true
-		}
-		return c, nil
+		return s.draft("plugin.push", p.Canonical(), s.Draft.Settings, p.Manifest.Version, expect)
 	}
+}
+
+// PutSettings gives the draft its settings, in canonical form; nil takes them away. expect is as for Push.
+func PutSettings(settings []byte, expect *int64) Move {
+	return func(s State) (Change, error) {
+		if err := s.mustStand(); err != nil {
+			return Change{}, err
+		}
+		p, err := s.draftPlugin()
+		if err != nil {
+			return Change{}, err
+		}
+		return s.draft("plugin.settings", s.Draft.Document, settings, p.Manifest.Version, expect)
+	}
+}
+
+func (s *State) draft(verb string, document, settings []byte, v connections.Version, expect *int64) (Change, error) {
+	if expect != nil && *expect != s.Draft.Rev {
+		return Change{}, staleDraft(s)
+	}
+	digest := Digest(document, settings)
+	if s.Exists && s.RemovedAt == nil && bytes.Equal(s.Draft.Digest, digest) {
+		return Change{}, nil
+	}
+	c := Change{Verb: verb, Plugin: s.Plugin, Detail: map[string]any{"version": v.String(), "digest": hexText(digest)}}
+	c.Plugin.Draft = Draft{document, settings, digest, s.Draft.Rev + 1}
+	c.Plugin.RemovedAt = nil
+	c.Plugin.Enabled = s.Enabled || !s.Exists
+	return c, nil
+}
+
+// draftPlugin decodes the draft, which was valid when it was pushed.
+func (s *State) draftPlugin() (*genisys.Plugin, error) {
+	p, problems := genisys.Decode(s.Draft.Document)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func staleDraft(s *State) error {
@@ -52,25 +84,35 @@ func staleDraft(s *State) error {
 // ToPreview freezes the draft and serves it in the chosen projects; projects nil leaves the choice as it is. The
 // draft must be new and higher than every frozen version. When exactly this draft is the preview version already,
 // only the projects change. newID makes the id of the frozen release.
-func ToPreview(content Content, projects []uuid.UUID, newID func() uuid.UUID) Move {
+func ToPreview(projects []uuid.UUID, newID func() uuid.UUID) Move {
 	return func(s State) (Change, error) {
 		if err := s.mustStand(); err != nil {
 			return Change{}, err
 		}
-		if !bytes.Equal(s.Draft.Digest, content.Digest) { // pushed again between our read and our lock
-			return Change{}, staleDraft(&s)
-		}
 		if len(projects) > maxPreviewProjects {
 			return Change{}, fault.New(fault.Limit, "preview_projects", "At most %d projects can be chosen for a preview.", maxPreviewProjects)
 		}
-		if old := s.release(content.Version); old != nil && s.Preview != nil && *s.Preview == old.Version && bytes.Equal(old.Digest, content.Digest) {
-			return s.rechoose(projects), nil
-		}
-		if err := s.mustBeNew(content); err != nil {
+		p, err := s.draftPlugin()
+		if err != nil {
 			return Change{}, err
 		}
-		return s.freeze(content, projects, newID()), nil
+		if s.isPreview(p.Manifest.Version) {
+			return s.rechoose(projects), nil
+		}
+		if err := s.mustBeNew(p.Manifest.Version); err != nil {
+			return Change{}, err
+		}
+		return s.freeze(p, projects, newID()), nil
 	}
+}
+
+// isPreview says whether the draft, of version v, is exactly what the preview stage serves.
+func (s *State) isPreview(v connections.Version) bool {
+	if s.Preview == nil || *s.Preview != v {
+		return false
+	}
+	f := s.release(v)
+	return f != nil && bytes.Equal(f.Digest, s.Draft.Digest)
 }
 
 // rechoose changes the preview projects alone.
@@ -90,33 +132,34 @@ func sameProjects(a, b []uuid.UUID) bool {
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-func (s *State) mustBeNew(content Content) error {
-	if old := s.release(content.Version); old != nil {
+func (s *State) mustBeNew(v connections.Version) error {
+	if old := s.release(v); old != nil {
 		what := "with other content"
-		if bytes.Equal(old.Digest, content.Digest) {
+		if bytes.Equal(old.Digest, s.Draft.Digest) {
 			what = "with exactly this content"
 		}
 		return fault.New(fault.Conflict, "version_frozen",
 			"%s %s is frozen already, %s, and a frozen version never changes. Give the draft a version higher than %s and push it again.",
-			s.ID, content.Version, what, s.highestText()).At("/manifest/version")
+			s.ID, v, what, s.highestText()).At("/manifest/version")
 	}
-	if h := s.highest(); h != nil && content.Version.Compare(h.Version) < 0 {
+	if h := s.highest(); h != nil && v.Compare(h.Version) < 0 {
 		return fault.New(fault.Conflict, "version_not_higher",
 			"The draft of %s has version %s, but %s is frozen already. Give it a version higher than that and push it again.",
-			s.ID, content.Version, h.Version).At("/manifest/version")
+			s.ID, v, h.Version).At("/manifest/version")
 	}
 	return nil
 }
 
-func (s *State) freeze(content Content, projects []uuid.UUID, id uuid.UUID) Change {
+func (s *State) freeze(p *genisys.Plugin, projects []uuid.UUID, id uuid.UUID) Change {
+	v := p.Manifest.Version
 	c := Change{Verb: "plugin.preview", Plugin: s.Plugin, PreviewProjects: projects,
-		Detail: map[string]any{"version": content.Version.String(), "digest": hexText(content.Digest)}}
+		Detail: map[string]any{"version": v.String(), "digest": hexText(s.Draft.Digest)}}
 	if projects != nil {
 		c.Detail["projects"] = projects
 	}
-	c.Plugin.Preview = &content.Version
+	c.Plugin.Preview = &v
 	c.Freeze = &Freeze{
-		Frozen:   Frozen{ID: id, Version: content.Version, Digest: content.Digest, App: content.App},
+		Frozen:   Frozen{ID: id, Version: v, Digest: s.Draft.Digest, App: p.Manifest.App != nil},
 		Document: s.Draft.Document,
 		Settings: s.Draft.Settings,
 	}

@@ -4,6 +4,7 @@
 package release
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -146,6 +147,22 @@ type Change struct {
 	Bindings []Binding
 	// Admits says that a binding is among them that was not admitted before, so the store checks the limit.
 	Admits bool
+}
+
+// Routing gives the identities whose routing the change begins and ends, each in ascending order.
+func (c *Change) Routing(was []Binding) (published, withdrawn []connections.ConnectionIdentity) {
+	for _, b := range c.Bindings {
+		routed := slices.ContainsFunc(was, func(o Binding) bool { return o.Identity == b.Identity && o.State == Active })
+		switch {
+		case b.State == Active && !routed:
+			published = append(published, b.Identity)
+		case b.State == Withdrawn && routed:
+			withdrawn = append(withdrawn, b.Identity)
+		}
+	}
+	slices.Sort(published)
+	slices.Sort(withdrawn)
+	return published, withdrawn
 }
 
 // OnWire is an attempt whose request may still be on its way.

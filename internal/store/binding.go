@@ -48,8 +48,8 @@ func changeBindings(ctx context.Context, tx pgx.Tx, was []release.Binding, c *re
 		if err := writeBinding(ctx, tx, b, by); err != nil {
 			return err
 		}
-		noteRouting(was, b, done)
 	}
+	done.Published, done.Withdrawn = c.Routing(was)
 	if c.Admits {
 		if err := checkProductionApps(ctx, tx); err != nil {
 			return err
@@ -61,17 +61,6 @@ func changeBindings(ctx context.Context, tx pgx.Tx, was []release.Binding, c *re
 	var err error
 	done.OnTheWire, err = onTheWire(ctx, tx, done.Withdrawn)
 	return err
-}
-
-// noteRouting says in done whether a change began or ended the routing of its identity.
-func noteRouting(was []release.Binding, b release.Binding, done *release.Done) {
-	routed := slices.ContainsFunc(was, func(o release.Binding) bool { return o.Identity == b.Identity && o.State == release.Active })
-	switch {
-	case b.State == release.Active && !routed:
-		done.Published = append(done.Published, b.Identity)
-	case b.State == release.Withdrawn && routed:
-		done.Withdrawn = append(done.Withdrawn, b.Identity)
-	}
 }
 
 var lockExclusive = `select pg_advisory_xact_lock(` + fmt.Sprintf(ledger.LockKey, "$1::text", "$2::uuid") + `)`

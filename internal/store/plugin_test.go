@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/connections"
+	"pawl/connections/genisys"
 	"pawl/connections/release"
 	"pawl/internal/fault"
 	"pawl/internal/store"
@@ -44,23 +44,39 @@ func (s stage) do(id string, move release.Move) release.Done {
 	return done
 }
 
-func contentOf(id, version string, app bool) (release.Content, []byte) {
-	doc := fmt.Appendf(nil, `{"id":%q,"version":%q,"app":%t}`, id, version, app)
-	digest := sha256.Sum256(doc)
-	v, err := connections.ParseVersion(version)
-	if err != nil {
-		panic(err)
+// pluginFile is a plugin with one action, or without an app for an empty path.
+func pluginFile(id, version, path string) []byte {
+	app := ""
+	if path != "" {
+		app = fmt.Sprintf(`,"app":{"baseUrl":"https://api.example.com","auth":"bearer","actions":[
+			{"id":"list_items","name":"List items","description":"Lists.","method":"GET","path":%q,"inputs":[]}]}`, path)
 	}
-	return release.Content{ID: id, Version: v, App: app, Digest: digest[:]}, doc
+	return fmt.Appendf(nil, `{"format":"genisys-plugin@1","manifest":{"id":%q,"name":"App","version":%q,"description":"For tests.",
+		"tools":[],"skills":[],"permissions":{"hosts":[]}%s},"code":"export default {};"}`, id, version, app)
+}
+
+func decoded(t testing.TB, file []byte) *genisys.Plugin {
+	t.Helper()
+	p, problems := genisys.Decode(file)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (s stage) push(id, version string) {
+	s.t.Helper()
+	s.do(id, release.Push(decoded(s.t, pluginFile(id, version, "/items")), nil))
 }
 
 // preview pushes a version with an app and freezes it.
 func (s stage) preview(id, version string) {
 	s.t.Helper()
-	c, doc := contentOf(id, version, true)
-	s.do(id, release.Push(c, doc, nil, nil))
-	s.do(id, release.ToPreview(c, nil, uuid.New))
+	s.push(id, version)
+	s.do(id, toPreview())
 }
+
+func toPreview() release.Move { return release.ToPreview(nil, uuid.New) }
 
 // release pushes a version with an app, freezes it and brings it into production.
 func (s stage) release(id, version string) release.Done {
@@ -192,13 +208,14 @@ func TestRemovedIdMustGoHigher(t *testing.T) {
 	if _, err := s.store.ChangePlugin(t.Context(), "shop", "ana", release.Rollback(v("1.0.0"))); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a removed plugin rolls back: %v", err)
 	}
-	old, doc := contentOf("shop", "1.0.0", true)
-	s.do("shop", release.Push(old, doc, nil, nil))
-	if _, err := s.store.ChangePlugin(t.Context(), "shop", "ana", release.ToPreview(old, nil, uuid.New)); !fault.Is(err, fault.Conflict) {
+	s.push("shop", "1.0.0")
+	if _, err := s.store.ChangePlugin(t.Context(), "shop", "ana", toPreview()); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a version that was frozen before the removal is frozen again: %v", err)
 	}
+	s.do("shop", release.Rollback(v("1.0.0"))) // pushed again, so what was there can be restored
+	s.do("shop", release.Remove())
 	s.release("shop", "1.0.1")
-	want := map[string]string{"developer.shop.v1-0-0": "withdrawn removed 2", "developer.shop.v1-0-1": "active promoted 1"}
+	want := map[string]string{"developer.shop.v1-0-0": "withdrawn removed 4", "developer.shop.v1-0-1": "active promoted 1"}
 	if diff := cmp.Diff(want, s.bindings()); diff != "" {
 		t.Error(diff)
 	}
@@ -252,9 +269,8 @@ func TestProductionAppsAreLimited(t *testing.T) {
 		t.Errorf("keeping the previous version over the limit gives %v", err)
 	}
 	s.do("app-001", release.ToProduction(nil)) // replaces its own
-	c, doc := contentOf("bare", "1.0.0", false)
-	s.do("bare", release.Push(c, doc, nil, nil))
-	s.do("bare", release.ToPreview(c, nil, uuid.New))
+	s.do("bare", release.Push(decoded(t, pluginFile("bare", "1.0.0", "")), nil))
+	s.do("bare", toPreview())
 	s.do("bare", release.ToProduction(nil)) // has no app
 }
 
@@ -353,9 +369,9 @@ func TestFirstPushesAtOnce(t *testing.T) {
 	s := newStage(t)
 	var wg sync.WaitGroup
 	for i := range 12 {
+		move := release.Push(decoded(t, pluginFile("shop", fmt.Sprintf("1.0.%d", i), "/items")), nil)
 		wg.Go(func() {
-			c, doc := contentOf("shop", fmt.Sprintf("1.0.%d", i), true)
-			if _, err := s.store.ChangePlugin(context.WithoutCancel(t.Context()), "shop", "ana", release.Push(c, doc, nil, nil)); err != nil {
+			if _, err := s.store.ChangePlugin(context.WithoutCancel(t.Context()), "shop", "ana", move); err != nil {
 				t.Error(err)
 			}
 		})
@@ -376,9 +392,9 @@ func TestDraftsAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
+		move := release.Push(decoded(t, pluginFile("shop", fmt.Sprintf("1.1.%d", i), "/items")), &rev)
 		wg.Go(func() {
-			c, doc := contentOf("shop", fmt.Sprintf("1.1.%d", i), true)
-			_, errs[i] = s.store.ChangePlugin(context.WithoutCancel(t.Context()), "shop", "ana", release.Push(c, doc, nil, &rev))
+			_, errs[i] = s.store.ChangePlugin(context.WithoutCancel(t.Context()), "shop", "ana", move)
 		})
 	}
 	wg.Wait()

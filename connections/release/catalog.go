@@ -1,0 +1,190 @@
+package release
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pawl/connections"
+	"pawl/connections/genisys"
+)
+
+// Routed is a connection identity that is routed now.
+type Routed struct {
+	Identity  connections.ConnectionIdentity
+	Scope     uuid.UUID
+	ReleaseID uuid.UUID
+	Digest    []byte
+	KeptUntil *time.Time
+	Since     time.Time
+}
+
+// Entry is a connection of the catalogue with its actions.
+type Entry struct {
+	Identity connections.ConnectionIdentity
+	Source   connections.Source
+	ID       string
+	Version  connections.Version
+	Name     string
+	// KeptUntil is set for an older version that is kept beside the newer one until then.
+	KeptUntil *time.Time
+	Since     time.Time
+	App       *genisys.App // logo, auth, key help and docs for the account dialog
+	Actions   []Offer
+}
+
+// Offer is an action of the catalogue. Its inputs are genisys inputs.
+type Offer struct {
+	genisys.Action
+	Identity connections.ActionIdentity
+	// Risk hides the declared one: it is never below the method's floor (product.md, Permission and approval).
+	Risk Risk
+}
+
+// Risk is what people see and grant. A closed set; external is for imports.
+type Risk string
+
+// The risks, rising.
+const (
+	RiskRead        Risk = "read"
+	RiskWrite       Risk = "write"
+	RiskDestructive Risk = "destructive"
+	RiskExternal    Risk = "external"
+)
+
+// RiskOf gives the risk of a declared action: DELETE is destructive, every other mutation writes, and a GET reads
+// unless it is declared to act.
+func RiskOf(a *genisys.Action) Risk {
+	switch {
+	case a.Method == "DELETE":
+		return RiskDestructive
+	case a.Method != "GET" || a.Risk == genisys.Act:
+		return RiskWrite
+	default:
+		return RiskRead
+	}
+}
+
+// CatalogStore finds what is routed.
+type CatalogStore interface {
+	RoutableReleases(ctx context.Context, scopes []uuid.UUID) ([]Routed, error)
+	ReleaseBytes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Freeze, error)
+}
+
+// Catalog lists what steps can name. The routing facts are read each time; what a release declares never changes
+// and is decoded once. It is safe for concurrent use.
+type Catalog struct {
+	Store CatalogStore
+
+	mu      sync.Mutex
+	decoded map[string]*genisys.Manifest // by digest
+}
+
+// Query chooses entries of the catalogue.
+type Query struct {
+	// Text filters: every word of it must stand in the names or descriptions of the connection, or of an action of
+	// it; of a connection that does not match itself, only the matching actions are given.
+	Text    string
+	Project uuid.UUID
+	After   connections.ConnectionIdentity // only what comes after it
+	Limit   int
+}
+
+// List gives connections of the installation and the project, by identity, and says whether there are more.
+func (c *Catalog) List(ctx context.Context, q Query) (entries []Entry, more bool, err error) {
+	routed, err := c.Store.RoutableReleases(ctx, []uuid.UUID{Installation, q.Project})
+	if err != nil {
+		return nil, false, err
+	}
+	routed = slices.DeleteFunc(routed, func(r Routed) bool { return r.Identity <= q.After })
+	manifests, err := c.manifests(ctx, routed)
+	if err != nil {
+		return nil, false, err
+	}
+	words := strings.Fields(strings.ToLower(q.Text))
+	for _, r := range routed {
+		e, ok := entry(r, manifests[string(r.Digest)], words)
+		if !ok {
+			continue
+		}
+		if len(entries) == q.Limit {
+			return entries, true, nil
+		}
+		entries = append(entries, e)
+	}
+	return entries, false, nil
+}
+
+// manifests gives what the releases declare, reading only those that are not known yet.
+func (c *Catalog) manifests(ctx context.Context, routed []Routed) (map[string]*genisys.Manifest, error) {
+	known := make(map[string]*genisys.Manifest, len(routed))
+	var missing []uuid.UUID
+	c.mu.Lock()
+	for _, r := range routed {
+		if m, ok := c.decoded[string(r.Digest)]; ok {
+			known[string(r.Digest)] = m
+		} else {
+			missing = append(missing, r.ReleaseID)
+		}
+	}
+	c.mu.Unlock()
+	if len(missing) == 0 {
+		return known, nil
+	}
+	frozen, err := c.Store.ReleaseBytes(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range frozen {
+		p, problems := genisys.Decode(f.Document)
+		if len(problems) > 0 { // frozen by rules that are stricter now: it stays routed, but offers nothing new
+			continue
+		}
+		known[string(f.Digest)] = &p.Manifest
+	}
+	c.remember(known)
+	return known, nil
+}
+
+// remember keeps what is in use now and forgets the rest once that is too much.
+func (c *Catalog) remember(known map[string]*genisys.Manifest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.decoded == nil || len(c.decoded)+len(known) > maxDecoded {
+		c.decoded = make(map[string]*genisys.Manifest, len(known))
+	}
+	for digest, m := range known {
+		c.decoded[digest] = m
+	}
+}
+
+// entry makes the entry of a release; ok is false where nothing of it matches.
+func entry(r Routed, m *genisys.Manifest, words []string) (Entry, bool) {
+	id, err := connections.ParseIdentity(string(r.Identity))
+	if err != nil || m == nil || m.App == nil {
+		return Entry{}, false
+	}
+	e := Entry{Identity: r.Identity, Source: id.Source, ID: id.ID, Version: id.Version, Name: m.Name, KeptUntil: r.KeptUntil, Since: r.Since, App: m.App}
+	about := m.ID + " " + m.Name + " " + m.Description + " " + string(r.Identity)
+	for i := range m.App.Actions {
+		a := &m.App.Actions[i]
+		if matches(about+" "+a.ID+" "+a.Name+" "+a.Description, words) {
+			e.Actions = append(e.Actions, offer(id, a))
+		}
+	}
+	return e, len(e.Actions) > 0
+}
+
+func offer(id connections.Identity, a *genisys.Action) Offer {
+	id.Action = a.ID
+	return Offer{Action: *a, Identity: id.ActionIdentity(), Risk: RiskOf(a)}
+}
+
+func matches(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}

@@ -1,0 +1,99 @@
+package release
+
+import (
+	"context"
+
+	"pawl/connections"
+	"pawl/connections/genisys"
+	"pawl/internal/fault"
+)
+
+// Listed is a plugin in a list, with what its draft says of it.
+type Listed struct {
+	Plugin
+	Name         string
+	Description  string
+	DraftVersion connections.Version
+	App          bool
+}
+
+// List gives the plugins that were not removed by id, after an id, at most limit.
+func (s Stages) List(ctx context.Context, after string, limit int) ([]Listed, error) {
+	plugins, err := s.Store.ListPlugins(ctx, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Listed, len(plugins))
+	for i, p := range plugins {
+		list[i] = Listed{Plugin: p}
+		if d, problems := genisys.Decode(p.Draft.Document); len(problems) == 0 {
+			m := d.Manifest
+			list[i].Name, list[i].Description, list[i].DraftVersion, list[i].App = m.Name, m.Description, m.Version, m.App != nil
+		}
+	}
+	return list, nil
+}
+
+// Show gives all that is known of one plugin, removed or not.
+func (s Stages) Show(ctx context.Context, id string) (State, error) {
+	state, err := s.Store.PluginState(ctx, id)
+	if err == nil && !state.Exists {
+		return state, NoPlugin(id)
+	}
+	return state, err
+}
+
+// Export gives the file of a stage ("draft", "preview", "production") or of a frozen version ("1.2.0"); empty means
+// the most released one there is. Pushing it again gives the same content.
+func (s Stages) Export(ctx context.Context, id, which string) ([]byte, error) {
+	state, err := s.Show(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	document, err := s.document(ctx, &state, which)
+	if err != nil {
+		return nil, err
+	}
+	p, problems := genisys.Decode(document)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return p.Encode()
+}
+
+func (s Stages) document(ctx context.Context, state *State, which string) ([]byte, error) {
+	v, err := state.choose(which)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return state.Draft.Document, nil
+	}
+	f, err := s.Store.FrozenPlugin(ctx, state.ID, *v)
+	return f.Document, err
+}
+
+// choose gives the version that a name of a stage or of a version means, nil for the draft.
+func (s *State) choose(which string) (*connections.Version, error) {
+	var v *connections.Version
+	switch which {
+	case "":
+		if s.Production != nil {
+			return s.Production, nil
+		}
+		return s.Preview, nil
+	case "draft":
+		return nil, nil
+	case "preview":
+		v = s.Preview
+	case "production":
+		v = s.Production
+	default:
+		version, err := connections.ParseVersion(which)
+		return &version, err
+	}
+	if v == nil {
+		return nil, fault.New(fault.NotFound, "stage", "%s has no %s version. See what it has: pawl plugin show %s", s.ID, which, s.ID)
+	}
+	return v, nil
+}
