@@ -39,7 +39,8 @@ func settings(m Mode) []string {
 		"cluster_name=pawl",
 	}
 	if m == Throwaway {
-		return append(all, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5min")
+		return append(all, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5min",
+			"max_connections=300") // several test processes and a Temporal may share it
 	}
 	return append(all, "fsync=on", "synchronous_commit=on", "full_page_writes=on")
 }

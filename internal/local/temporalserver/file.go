@@ -22,6 +22,8 @@ import (
 	"go.temporal.io/server/common/resolver"
 	schema "go.temporal.io/server/schema/sqlite"
 	_ "modernc.org/sqlite" // the driver that Temporal's plugin uses too
+
+	"pawl/internal/local/temporalserver/parts"
 )
 
 const (
@@ -125,7 +127,7 @@ func prepare(ctx context.Context, c Config, s *config.SQL) error {
 	} else if err != nil {
 		return fmt.Errorf("look at the file of Temporal: %w", err)
 	}
-	ns, err := schema.NewNamespaceConfig(clusterName, Namespace, false, nil)
+	ns, err := schema.NewNamespaceConfig(parts.ClusterName, Namespace, false, nil)
 	if err != nil {
 		return fmt.Errorf("describe the namespace: %w", err)
 	}

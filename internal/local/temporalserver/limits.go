@@ -13,17 +13,10 @@ const (
 	readyLimit = time.Minute
 	// stopLimit bounds a stop. The file is written ahead, so what is cut off loses nothing.
 	stopLimit = 15 * time.Second
-	// askPause is the pause between two questions whether the server is ready.
-	askPause = 10 * time.Millisecond
 	// busyWait is how long a connection waits for another one's write, in milliseconds.
 	busyWait = 10_000
 	// checkLimit bounds the check of the file's pages at a start; some 100 MB are read in a second.
 	checkLimit = 5 * time.Second
-	// portFirst and portLast bound the ports tried: below those that the system gives to outgoing connections
-	// (32768 on Linux), so that none is taken between its choice and its use.
-	portFirst, portLast = 20_000, 32_000
-	// portTries is how many ports may be taken before the search is given up.
-	portTries = 200
 	// startTries is how often another set of ports is tried when one was taken meanwhile.
 	startTries = 3
 )

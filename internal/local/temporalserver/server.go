@@ -17,10 +17,12 @@ import (
 	"time"
 
 	"go.temporal.io/server/temporal"
+
+	"pawl/internal/local/temporalserver/parts"
 )
 
 // Namespace is the one namespace of the server.
-const Namespace = "default"
+const Namespace = parts.Namespace
 
 // Tuning says how the server is set up. The zero value is Tuned.
 type Tuning int
@@ -52,7 +54,7 @@ type Server struct {
 
 	address string
 	server  temporal.Server
-	log     *logger
+	log     *parts.Logger
 	stop    sync.Once
 	stopErr error
 }
@@ -91,43 +93,21 @@ func (s *Server) start(ctx context.Context, c Config) error {
 	if err := prepare(ctx, c, sql); err != nil {
 		return err
 	}
-	p, err := choosePorts()
+	p, err := parts.ChoosePorts()
 	if err != nil {
 		return err
 	}
-	log := newLogger(c.Logger)
-	if s.server, err = temporal.NewServer(options(c, sql, p, log)...); err != nil {
+	s.log = parts.NewLogger(c.Logger)
+	if s.server, err = temporal.NewServer(options(c, sql, p, s.log)...); err != nil {
 		return err
 	}
-	s.address = p.address(p.frontend)
-	if err := s.launch(ctx, log); err != nil {
-		return errors.Join(err, within(stopLimit, s.server.Stop))
-	}
-	log.enter(running)
-	s.log = log
-	return nil
-}
-
-// launch starts the services and waits until they answer, or until one of them meets a fatal error.
-func (s *Server) launch(ctx context.Context, log *logger) error {
+	s.address = p.Address()
 	ctx, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
-	started := make(chan error, 1)
-	go func() {
-		err := s.server.Start()
-		if err == nil {
-			err = awaitReady(ctx, s.address)
-		}
-		started <- err
-	}()
-	select {
-	case err := <-started:
-		return err
-	case err := <-log.fatal:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the server: %w", ctx.Err())
+	if err := parts.Launch(ctx, s.server, s.address, func() error { return nil }, s.log); err != nil {
+		return errors.Join(err, parts.End(s.server, s.log, stopLimit))
 	}
+	return nil
 }
 
 // HostPort is the address for clients (gRPC, no TLS).
@@ -135,31 +115,6 @@ func (s *Server) HostPort() string { return s.address }
 
 // Stop ends the server; connected workers should have stopped before. Further calls return the first's result.
 func (s *Server) Stop() error {
-	s.stop.Do(func() {
-		s.log.enter(stopping)
-		if err := within(stopLimit, s.server.Stop); err != nil {
-			s.stopErr = fmt.Errorf("stop Temporal: %w", err)
-		}
-	})
+	s.stop.Do(func() { s.stopErr = parts.End(s.server, s.log, stopLimit) })
 	return s.stopErr
-}
-
-// within runs f, but waits no longer than the limit. A panic of f is an error: stopping what has half started may
-// meet one.
-func within(limit time.Duration, f func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Errorf("panic: %v", p)
-			}
-		}()
-		done <- f()
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(limit):
-		return fmt.Errorf("not done after %v", limit)
-	}
 }

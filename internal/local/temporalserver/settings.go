@@ -1,34 +1,25 @@
 package temporalserver
 
 import (
-	"time"
-
 	"go.temporal.io/server/common/authorization"
-	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/dynamicconfig"
-	"go.temporal.io/server/common/membership/static"
 	"go.temporal.io/server/common/metrics"
 	"go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
 	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/temporal"
+
+	"pawl/internal/local/temporalserver/parts"
 )
 
-const (
-	clusterName     = "active"
-	mainStore       = "pawl"
-	visibilityStore = "pawl-visibility"
-)
-
-// options are the parts of the server. Hosts are static: a single process needs no membership protocol, its ports
-// or its wait for members of an earlier start.
-func options(c Config, sql *config.SQL, p ports, log *logger) []temporal.ServerOption {
+// options are what the server is made of.
+func options(c Config, sql *config.SQL, p parts.Ports, log *parts.Logger) []temporal.ServerOption {
 	all := []temporal.ServerOption{
-		temporal.WithConfig(configuration(c, sql, p)),
+		temporal.WithConfig(parts.Configuration(stores(c, sql), p)),
 		temporal.WithLogger(log),
 		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
 		temporal.WithCustomMetricsHandler(metrics.NoopMetricsHandler),
-		temporal.WithStaticHosts(p.hosts()),
+		temporal.WithStaticHosts(p.Hosts()),
 	}
 	if c.Tuning == Defaults {
 		return append(all, temporal.ForServices(temporal.DefaultServices),
@@ -55,54 +46,12 @@ func tuned() dynamicconfig.StaticClient {
 	}
 }
 
-func configuration(c Config, sql *config.SQL, p ports) *config.Config {
-	visibility := config.DataStore{SQL: sql}
+func stores(c Config, sql *config.SQL) parts.Stores {
+	s := parts.Stores{Shards: shards, Main: config.DataStore{SQL: sql}, Visibility: config.DataStore{SQL: sql}}
 	if c.Tuning == Tuned {
-		visibility = config.DataStore{CustomDataStoreConfig: &config.CustomDatastoreConfig{Name: "none", IndexName: "none"}}
+		s.Visibility = config.DataStore{CustomDataStoreConfig: &config.CustomDatastoreConfig{Name: "none", IndexName: "none"}}
 	}
-	off := "disabled"
-	return &config.Config{
-		Global: config.Global{Membership: config.Membership{
-			MaxJoinDuration: 30 * time.Second, BroadcastAddress: loopback}},
-		Persistence: config.Persistence{
-			DefaultStore: mainStore, VisibilityStore: visibilityStore, NumHistoryShards: shards,
-			DataStores: map[string]config.DataStore{mainStore: {SQL: sql}, visibilityStore: visibility},
-		},
-		ClusterMetadata: &cluster.Config{
-			FailoverVersionIncrement: 10, MasterClusterName: clusterName, CurrentClusterName: clusterName,
-			ClusterInformation: map[string]cluster.ClusterInformation{clusterName: {
-				Enabled: true, InitialFailoverVersion: 1, RPCAddress: p.address(p.frontend)}},
-		},
-		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
-		Services:            p.services(),
-		Archival: config.Archival{
-			History: config.HistoryArchival{State: off}, Visibility: config.VisibilityArchival{State: off}},
-		PublicClient: config.PublicClient{HostPort: p.address(p.frontend)},
-		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
-			History:    config.HistoryArchivalNamespaceDefaults{State: off},
-			Visibility: config.VisibilityArchivalNamespaceDefaults{State: off}}},
-	}
-}
-
-// hosts says where each service is: here.
-func (p ports) hosts() map[primitives.ServiceName]static.Hosts {
-	return map[primitives.ServiceName]static.Hosts{
-		primitives.FrontendService: static.SingleLocalHost(p.address(p.frontend)),
-		primitives.HistoryService:  static.SingleLocalHost(p.address(p.history)),
-		primitives.MatchingService: static.SingleLocalHost(p.address(p.matching)),
-		primitives.WorkerService:   static.SingleLocalHost(p.address(p.worker)),
-	}
-}
-
-func (p ports) services() map[string]config.Service {
-	all := map[string]config.Service{}
-	for name, port := range map[primitives.ServiceName]int{
-		primitives.FrontendService: p.frontend, primitives.HistoryService: p.history,
-		primitives.MatchingService: p.matching, primitives.WorkerService: p.worker,
-	} {
-		all[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnLocalHost: true}}
-	}
-	return all
+	return s
 }
 
 // connection describes the file to Temporal's SQLite plugin. The names of the pragmas have no underscore in front,

@@ -1,4 +1,4 @@
-package temporalserver
+package parts
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"go.temporal.io/server/common/log/tag"
 )
 
-// logger gives the errors of Temporal to Pawl's log as warnings: it is quiet about its own life, and most of its
+// Logger gives the errors of Temporal to Pawl's log as warnings: it is quiet about its own life, and most of its
 // errors it repairs itself. What it calls fatal ends the start while it starts, and the process later on, rather
 // than leaving half a server.
-type logger struct {
+type Logger struct {
 	to    *slog.Logger
 	fatal chan error
 	phase atomic.Int32
@@ -26,34 +26,41 @@ const (
 	stopping
 )
 
-func newLogger(to *slog.Logger) *logger {
+// NewLogger makes one that is quiet until the server has started. Nil discards everything.
+func NewLogger(to *slog.Logger) *Logger {
 	if to == nil {
 		to = slog.New(slog.DiscardHandler)
 	}
-	return &logger{to: to.With("part", "temporal"), fatal: make(chan error, 1)}
+	return &Logger{to: to.With("part", "temporal"), fatal: make(chan error, 1)}
 }
 
-func (l *logger) enter(phase int32) { l.phase.Store(phase) }
+// Debug is quiet.
+func (l *Logger) Debug(string, ...tag.Tag) {}
 
-func (l *logger) Debug(string, ...tag.Tag) {}
-func (l *logger) Info(string, ...tag.Tag)  {}
-func (l *logger) Warn(string, ...tag.Tag)  {}
+// Info is quiet.
+func (l *Logger) Info(string, ...tag.Tag) {}
 
-// Error is quiet while the services start or stop and do not see each other.
-func (l *logger) Error(msg string, tags ...tag.Tag) {
+// Warn is quiet.
+func (l *Logger) Warn(string, ...tag.Tag) {}
+
+// Error logs a warning. It is quiet while the services start or stop and do not see each other.
+func (l *Logger) Error(msg string, tags ...tag.Tag) {
 	if l.phase.Load() == running {
 		l.to.Warn(msg, attributes(tags)...)
 	}
 }
 
-func (l *logger) DPanic(msg string, tags ...tag.Tag) { l.to.Error(msg, attributes(tags)...) }
+// DPanic logs an error; Temporal panics there in development only.
+func (l *Logger) DPanic(msg string, tags ...tag.Tag) { l.to.Error(msg, attributes(tags)...) }
 
-func (l *logger) Panic(msg string, tags ...tag.Tag) {
+// Panic logs an error and panics.
+func (l *Logger) Panic(msg string, tags ...tag.Tag) {
 	l.to.Error(msg, attributes(tags)...)
 	panic(describe(msg, tags))
 }
 
-func (l *logger) Fatal(msg string, tags ...tag.Tag) {
+// Fatal makes Launch fail while the server starts, and is Panic later.
+func (l *Logger) Fatal(msg string, tags ...tag.Tag) {
 	if l.phase.Load() == running {
 		l.Panic(msg, tags...)
 	}

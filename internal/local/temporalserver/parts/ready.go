@@ -1,4 +1,4 @@
-package temporalserver
+package parts
 
 import (
 	"context"
@@ -24,8 +24,13 @@ func awaitReady(ctx context.Context, address string) error {
 	}
 	defer conn.Close()
 	client := workflowservice.NewWorkflowServiceClient(conn)
+	return until(ctx, func() error { return ask(ctx, client) })
+}
+
+// until repeats f as long as it fails and ctx lasts.
+func until(ctx context.Context, f func() error) error {
 	for {
-		err := ask(ctx, client)
+		err := f()
 		if err == nil {
 			return nil
 		}
