@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"pawl/actions"
+	"pawl/connections"
+	"pawl/connections/genisys"
+	"pawl/connections/release"
+	"pawl/internal/auth"
+)
+
+// CatalogEntry is a connection whose actions steps can name.
+type CatalogEntry struct {
+	Identity    connections.ConnectionIdentity `json:"identity"`
+	Source      connections.Source             `json:"source"`
+	ID          string                         `json:"id"`
+	Version     string                         `json:"version"`
+	Name        string                         `json:"name"`
+	State       string                         `json:"state" enum:"active,kept" doc:"kept: an older version that is routed beside the newer one until kept_until"`
+	KeptUntil   *time.Time                     `json:"kept_until,omitempty"`
+	Since       time.Time                      `json:"since"`
+	Logo        string                         `json:"logo" doc:"A PNG as a data URL, or empty"`
+	SecretLabel string                         `json:"secret_label"`
+	KeyHelp     string                         `json:"key_help"`
+	Docs        string                         `json:"docs" doc:"An https address, or empty"`
+	Auth        string                         `json:"auth" doc:"bearer, or header:<name>"`
+	Actions     []CatalogAction                `json:"actions" nullable:"false"`
+}
+
+// CatalogAction is an action that steps can name.
+type CatalogAction struct {
+	Identity    connections.ActionIdentity `json:"identity"`
+	ID          string                     `json:"id"`
+	Name        string                     `json:"name"`
+	Description string                     `json:"description"`
+	Method      string                     `json:"method"`
+	Path        string                     `json:"path"`
+	Risk        release.Risk               `json:"risk" enum:"read,write,destructive,external"`
+	Effect      actions.Effect             `json:"effect" enum:"read,safe,unsafe" doc:"Whether it may be sent again when an answer is lost"`
+	Input       InputSchema                `json:"input_schema" doc:"A JSON Schema of the step's input"`
+	Inputs      []CatalogInput             `json:"inputs" nullable:"false"`
+}
+
+// CatalogInput is a declared input, for drawing a form.
+type CatalogInput struct {
+	ID          string `json:"id"`
+	Label       string `json:"label"`
+	In          string `json:"in" enum:"path,query,body"`
+	Required    bool   `json:"required"`
+	Type        string `json:"type" enum:"text,number,integer,boolean"`
+	JSON        bool   `json:"json"`
+	List        bool   `json:"list"`
+	Row         bool   `json:"row"`
+	Long        bool   `json:"long"`
+	Placeholder string `json:"placeholder"`
+}
+
+// InputSchema is the JSON Schema of an action's input.
+type InputSchema struct {
+	Type                 string                    `json:"type"`
+	Properties           map[string]PropertySchema `json:"properties"`
+	Required             []string                  `json:"required" nullable:"false"`
+	AdditionalProperties bool                      `json:"additionalProperties"`
+}
+
+// PropertySchema is the JSON Schema of one input.
+type PropertySchema struct {
+	Type  string          `json:"type,omitempty"`
+	Title string          `json:"title,omitempty"`
+	Items *PropertySchema `json:"items,omitempty"`
+}
+
+func (s *server) catalog(ctx context.Context, in *struct {
+	Paging
+	Query   string `query:"query" maxLength:"200" doc:"Words that must all occur"`
+	Project string `query:"project" maxLength:"63" default:"default" doc:"The project whose own imports are included"`
+}) (*struct{ Body List[CatalogEntry] }, error) {
+	after, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	project, err := s.projectFor(ctx, auth.CallerOf(ctx), in.Project, auth.See)
+	if err != nil {
+		return nil, err
+	}
+	entries, more, err := s.Catalog.List(ctx, release.Query{Text: in.Query, Project: project.ID, After: connections.ConnectionIdentity(after), Limit: in.Limit})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]CatalogEntry, 0, len(entries))
+	for i := range entries {
+		items = append(items, catalogEntry(&entries[i]))
+	}
+	next := ""
+	if more {
+		next = cursorOf(string(items[len(items)-1].Identity))
+	}
+	return newList(items, next), nil
+}
+
+func catalogEntry(e *release.Entry) CatalogEntry {
+	item := CatalogEntry{
+		Identity: e.Identity, Source: e.Source, ID: e.ID, Version: e.Version.String(), Name: e.Name, State: "active", KeptUntil: e.KeptUntil, Since: e.Since,
+		Logo: e.App.Logo, SecretLabel: e.App.SecretLabel, KeyHelp: e.App.KeyHelp, Docs: e.App.Docs, Auth: "bearer", Actions: []CatalogAction{},
+	}
+	if e.KeptUntil != nil {
+		item.State = "kept"
+	}
+	if !e.App.Auth.Bearer() {
+		item.Auth = "header:" + e.App.Auth.Header
+	}
+	for i := range e.Actions {
+		item.Actions = append(item.Actions, catalogAction(&e.Actions[i]))
+	}
+	return item
+}
+
+func catalogAction(o *release.Offer) CatalogAction {
+	a := CatalogAction{
+		Identity: o.Identity, ID: o.ID, Name: o.Name, Description: o.Description, Method: o.Method, Path: o.Path, Risk: o.Risk, Effect: effectOf(o),
+		Input: InputSchema{Type: "object", Properties: map[string]PropertySchema{}, Required: []string{}}, Inputs: []CatalogInput{},
+	}
+	for _, in := range o.Inputs {
+		a.Inputs = append(a.Inputs, catalogInput(in))
+		a.Input.Properties[in.ID] = propertySchema(in)
+		if in.Required {
+			a.Input.Required = append(a.Input.Required, in.ID)
+		}
+	}
+	return a
+}
+
+// effectOf is the ledger's class (docs/runtime.md): PUT and DELETE can be sent again with the same bytes.
+func effectOf(o *release.Offer) actions.Effect {
+	switch {
+	case o.Risk == release.RiskRead:
+		return actions.Read
+	case o.Method == string(actions.PUT) || o.Method == string(actions.DELETE):
+		return actions.Safe
+	}
+	return actions.Unsafe
+}
+
+func typeName(t genisys.Type) string {
+	if t == genisys.Text {
+		return "text"
+	}
+	return string(t)
+}
+
+func catalogInput(in genisys.Input) CatalogInput {
+	return CatalogInput{in.ID, in.Label, string(in.In), in.Required, typeName(in.Type), in.JSON, in.List, in.Row, in.Long, in.Placeholder}
+}
+
+func propertySchema(in genisys.Input) PropertySchema {
+	scalar := "string"
+	if in.Type != genisys.Text {
+		scalar = string(in.Type)
+	}
+	switch {
+	case in.JSON:
+		return PropertySchema{Title: in.Label}
+	case in.Row:
+		return PropertySchema{Title: in.Label, Type: "object"}
+	case in.List:
+		return PropertySchema{Title: in.Label, Type: "array", Items: &PropertySchema{Type: scalar}}
+	}
+	return PropertySchema{Title: in.Label, Type: scalar}
+}

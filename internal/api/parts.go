@@ -1,0 +1,61 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"pawl/internal/fault"
+)
+
+// StartRun asks for a run of an automation.
+type StartRun struct {
+	Project    uuid.UUID
+	Automation uuid.UUID
+	Version    *int // nil: the live one
+	Draft      bool // the draft instead of a version
+	Input      json.RawMessage
+	StartKey   string // starts with the same key are the same run
+	Trigger    string
+	Actor      string
+	LocalOnly  bool
+}
+
+// SettleStep is a person's word about an unknown outcome.
+type SettleStep struct {
+	Run    uuid.UUID
+	Path   string
+	As     string // succeeded, failed or retry
+	Output json.RawMessage
+	Actor  string
+}
+
+// Runs starts runs and changes their course.
+type Runs interface {
+	// Start makes a run; existing says that an earlier start had the same key and input.
+	Start(ctx context.Context, req StartRun) (id uuid.UUID, existing bool, err error)
+	// Cancel lets no further step start but those of finally; force stops these too.
+	Cancel(ctx context.Context, run uuid.UUID, actor string, force bool) error
+	Settle(ctx context.Context, req SettleStep) error
+	// Replay makes a new run with the same document and input, under new keys.
+	Replay(ctx context.Context, run uuid.UUID, actor string) (uuid.UUID, error)
+}
+
+// CheckedDocument is an automation document that could be read.
+type CheckedDocument struct {
+	// Body is the form that the digest covers and that runs follow.
+	Body   []byte
+	Digest [32]byte
+	// Problems is what keeps it from being published.
+	Problems fault.List
+	// Warnings is what its author should know.
+	Warnings fault.List
+}
+
+// Documents reads and checks automation documents.
+type Documents interface {
+	// Check reads a document and checks it against the catalogue, accounts and grants of a project. Text that is
+	// no pawl-automation@1 at all is an error, a fault.List of all problems.
+	Check(ctx context.Context, project uuid.UUID, body []byte) (CheckedDocument, error)
+}

@@ -1,0 +1,215 @@
+package api
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pawl/connections"
+	"pawl/connections/genisys"
+	"pawl/connections/release"
+)
+
+type InPlugin struct {
+	ID string `path:"id" maxLength:"64" doc:"The plugin's id"`
+}
+
+// PluginHead is a plugin as lists show it.
+type PluginHead struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name" doc:"From the draft, as are description and app"`
+	Description string    `json:"description"`
+	App         bool      `json:"app" doc:"Whether it has an app connection"`
+	Draft       *Stage    `json:"draft"`
+	Preview     *Stage    `json:"preview"`
+	Production  *Stage    `json:"production"`
+	Enabled     bool      `json:"enabled"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	UpdatedBy   string    `json:"updated_by"`
+}
+
+// Stage is what a plugin has in one of its stages; null where it has nothing.
+type Stage struct {
+	Version string `json:"version"`
+	Digest  string `json:"digest,omitempty" doc:"SHA-256 over the canonical form of document and settings"`
+	Rev     int64  `json:"rev,omitempty" doc:"Of the draft; its ETag is this number in double quotes"`
+}
+
+// PluginInfo is all that is known of a plugin.
+type PluginInfo struct {
+	PluginHead
+	RemovedAt       *time.Time      `json:"removed_at,omitempty"`
+	PreviewProjects []string        `json:"preview_projects" nullable:"false" doc:"The projects that the preview version is served in"`
+	Releases        []ReleaseInfo   `json:"releases" nullable:"false" doc:"The frozen versions, ascending"`
+	Bindings        []BindingInfo   `json:"bindings" nullable:"false" doc:"What is routed, and what no longer is"`
+	Document        json.RawMessage `json:"document" doc:"The draft, a genisys-plugin@1 file"`
+	Settings        json.RawMessage `json:"settings" doc:"The draft's pawl-release@1 settings; null for none"`
+}
+
+// ReleaseInfo is a frozen version.
+type ReleaseInfo struct {
+	Version  string    `json:"version"`
+	Digest   string    `json:"digest"`
+	App      bool      `json:"app"`
+	FrozenAt time.Time `json:"frozen_at"`
+	FrozenBy string    `json:"frozen_by"`
+}
+
+// BindingInfo is the routing fact of one connection identity.
+type BindingInfo struct {
+	Identity  string     `json:"identity"`
+	State     string     `json:"state" enum:"active,withdrawn"`
+	Routable  bool       `json:"routable" doc:"Whether calls are routed now"`
+	Reason    string     `json:"reason"`
+	ChangedAt time.Time  `json:"changed_at"`
+	ChangedBy string     `json:"changed_by"`
+	KeptUntil *time.Time `json:"kept_until,omitempty"`
+}
+
+func (s *server) listPlugins(ctx context.Context, in *Paging) (*struct{ Body List[PluginHead] }, error) {
+	after, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Plugins.List(ctx, after, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	list, next := cut(list, in.Limit, func(l release.Listed) string { return l.ID })
+	items := make([]PluginHead, 0, len(list))
+	for i := range list {
+		items = append(items, pluginHead(&list[i].Plugin, list[i].Name, list[i].Description, list[i].DraftVersion.String(), list[i].App))
+	}
+	return newList(items, next), nil
+}
+
+func pluginHead(p *release.Plugin, name, description, draft string, app bool) PluginHead {
+	h := PluginHead{ID: p.ID, Name: name, Description: description, App: app, Enabled: p.Enabled, UpdatedAt: p.UpdatedAt, UpdatedBy: p.UpdatedBy}
+	if p.Draft.Rev > 0 {
+		h.Draft = &Stage{Version: draft, Digest: hex.EncodeToString(p.Draft.Digest), Rev: p.Draft.Rev}
+	}
+	if p.Preview != nil {
+		h.Preview = &Stage{Version: p.Preview.String()}
+	}
+	if p.Production != nil {
+		h.Production = &Stage{Version: p.Production.String()}
+	}
+	return h
+}
+
+type pluginOutput struct {
+	ETag string `header:"ETag"`
+	Body PluginInfo
+}
+
+func (s *server) showPlugin(ctx context.Context, in *InPlugin) (*pluginOutput, error) {
+	state, err := s.Plugins.Show(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.pluginInfo(ctx, &state)
+	if err != nil {
+		return nil, err
+	}
+	return &pluginOutput{etag(state.Draft.Rev), info}, nil
+}
+
+func (s *server) pluginInfo(ctx context.Context, state *release.State) (PluginInfo, error) {
+	var m genisys.Manifest
+	if p, problems := genisys.Decode(state.Draft.Document); len(problems) == 0 {
+		m = p.Manifest
+	}
+	info := PluginInfo{
+		PluginHead: pluginHead(&state.Plugin, m.Name, m.Description, m.Version.String(), m.App != nil), RemovedAt: state.RemovedAt,
+		Releases: []ReleaseInfo{}, Bindings: []BindingInfo{}, Document: orNull(state.Draft.Document), Settings: orNull(state.Draft.Settings),
+	}
+	for _, f := range state.Releases {
+		info.Releases = append(info.Releases, ReleaseInfo{f.Version.String(), hex.EncodeToString(f.Digest), f.App, f.FrozenAt, f.FrozenBy})
+		for _, stage := range []*Stage{info.Preview, info.Production} {
+			if stage != nil && stage.Version == f.Version.String() {
+				stage.Digest = hex.EncodeToString(f.Digest)
+			}
+		}
+	}
+	for i := range state.Bindings {
+		b := &state.Bindings[i]
+		info.Bindings = append(info.Bindings, BindingInfo{string(b.Identity), string(b.State), b.Routable(state.Now), string(b.Reason), b.ChangedAt, b.ChangedBy, b.KeptUntil})
+	}
+	var err error
+	info.PreviewProjects, err = s.projectNames(ctx, state.PreviewProjects)
+	return info, err
+}
+
+func orNull(b []byte) json.RawMessage {
+	if len(b) == 0 {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+func (s *server) projectNames(ctx context.Context, ids []uuid.UUID) ([]string, error) {
+	names := []string{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	all, err := s.Store.ListProjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen := make(map[uuid.UUID]bool, len(ids))
+	for _, id := range ids {
+		chosen[id] = true
+	}
+	for _, p := range all {
+		if chosen[p.ID] {
+			names = append(names, p.Name)
+		}
+	}
+	return names, nil
+}
+
+// Moved is what a change of a plugin's stages did.
+type Moved struct {
+	Changed   bool                             `json:"changed" doc:"false when everything was so already"`
+	Plugin    PluginHead                       `json:"plugin"`
+	Published []connections.ConnectionIdentity `json:"published" nullable:"false" doc:"Identities that are routed from now on"`
+	Withdrawn []connections.ConnectionIdentity `json:"withdrawn" nullable:"false" doc:"Identities that are no longer routed"`
+	OnTheWire []WireInfo                       `json:"on_the_wire" nullable:"false" doc:"Attempts of withdrawn identities whose request may still be on its way"`
+}
+
+// WireInfo is an attempt whose request may still be on its way.
+type WireInfo struct {
+	Run        uuid.UUID                  `json:"run"`
+	Path       string                     `json:"path"`
+	N          int                        `json:"n"`
+	Action     connections.ActionIdentity `json:"action"`
+	ClaimedAt  time.Time                  `json:"claimed_at"`
+	LeaseUntil *time.Time                 `json:"lease_until"`
+}
+
+func wireInfos(list []release.OnWire) []WireInfo {
+	infos := make([]WireInfo, 0, len(list))
+	for _, w := range list {
+		infos = append(infos, WireInfo{w.RunID, w.Path, w.N, w.Action, w.ClaimedAt, w.LeaseUntil})
+	}
+	return infos
+}
+
+func identities(list []connections.ConnectionIdentity) []connections.ConnectionIdentity {
+	if list == nil {
+		return []connections.ConnectionIdentity{}
+	}
+	return list
+}
+
+// moved describes what a move did.
+func moved(d release.Done) Moved {
+	var m genisys.Manifest
+	if p, problems := genisys.Decode(d.Plugin.Draft.Document); len(problems) == 0 {
+		m = p.Manifest
+	}
+	return Moved{d.Changed, pluginHead(&d.Plugin, m.Name, m.Description, m.Version.String(), m.App != nil), identities(d.Published), identities(d.Withdrawn), wireInfos(d.OnTheWire)}
+}

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"net/http"
+
+	"pawl/internal/auth"
+)
+
+// endpoints is the whole table of routes. Everything that the server answers but the UI's pages stands here.
+func (s *server) endpoints() []endpoint {
+	var all []endpoint
+	for _, part := range [][]endpoint{s.systemRoutes(), s.personRoutes(), s.pluginRoutes(), s.connectionRoutes(), s.automationRoutes(), s.runRoutes()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// Routes lists the table of routes, for tests and for the documentation.
+func Routes() []Route {
+	var list []Route
+	for _, e := range (&server{}).endpoints() {
+		list = append(list, e.Route)
+	}
+	return list
+}
+
+const (
+	get = http.MethodGet
+	pst = http.MethodPost
+	put = http.MethodPut
+	del = http.MethodDelete
+
+	inside = prefix + "/projects/{project}"
+)
+
+func (s *server) systemRoutes() []endpoint {
+	return []endpoint{
+		on(Route{Method: get, Path: "/healthz", Needs: auth.Public, ID: "healthz", Summary: "Whether the process answers"}, s.healthz),
+		on(Route{Method: get, Path: "/readyz", Needs: auth.Public, ID: "readyz", Summary: "Whether the process can work"}, s.readyz),
+		on(Route{Method: get, Path: "/metrics", Needs: auth.See, ID: "metrics", Summary: "Metrics in the text format of Prometheus"}, s.exposition),
+		on(Route{Method: get, Path: prefix + "/openapi.json", Needs: auth.Public, ID: "openapi", Summary: "This document"}, s.openAPI),
+		on(Route{Method: get, Path: prefix + "/version", Needs: auth.SignedIn, ID: "version", Summary: "Which build answers"}, s.version),
+		on(Route{Method: get, Path: prefix + "/audit", Needs: auth.Audit, ID: "list-audit", Summary: "Who changed what, newest first"}, s.audit),
+	}
+}
+
+func (s *server) personRoutes() []endpoint {
+	return []endpoint{
+		on(Route{Method: pst, Path: prefix + "/session", Needs: auth.Public, ID: "sign-in", Summary: "Sign in with a password or a one-time link", Body: smallBody}, s.signIn),
+		on(Route{Method: del, Path: prefix + "/session", Needs: auth.SignedIn, ID: "sign-out", Summary: "Sign out"}, s.signOut),
+		on(Route{Method: get, Path: prefix + "/me", Needs: auth.SignedIn, ID: "me", Summary: "Who calls, and what the caller may do"}, s.me),
+		on(Route{Method: put, Path: prefix + "/me/password", Needs: auth.SignedIn, ID: "set-password", Summary: "Set the caller's password", Body: smallBody}, s.setPassword),
+		on(Route{Method: get, Path: prefix + "/me/keys", Needs: auth.SignedIn, ID: "list-keys", Summary: "The caller's API keys"}, s.listKeys),
+		on(Route{Method: pst, Path: prefix + "/me/keys", Needs: auth.SignedIn, ID: "create-key", Summary: "Make an API key; its text is shown once", Body: smallBody, Status: created}, s.createKey),
+		on(Route{Method: del, Path: prefix + "/me/keys/{id}", Needs: auth.SignedIn, ID: "revoke-key", Summary: "End an API key"}, s.revokeKey),
+		on(Route{Method: get, Path: prefix + "/projects", Needs: auth.SignedIn, ID: "list-projects", Summary: "The caller's projects"}, s.listProjects),
+		on(Route{Method: pst, Path: prefix + "/projects", Needs: auth.Own, ID: "create-project", Summary: "Make a project", Body: smallBody, Status: created}, s.createProject),
+	}
+}
+
+func (s *server) pluginRoutes() []endpoint {
+	const one = prefix + "/plugins/{id}"
+	return []endpoint{
+		on(Route{Method: get, Path: prefix + "/plugins", Needs: auth.See, ID: "list-plugins", Summary: "The plugins"}, s.listPlugins),
+		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-plugin", Summary: "A plugin with its stages, frozen versions and bindings"}, s.showPlugin),
+		on(Route{Method: put, Path: one + "/draft", Needs: auth.Develop, ID: "put-plugin-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putPluginDraft),
+		on(Route{Method: pst, Path: one + "/promote", Needs: auth.Develop, ID: "promote-plugin", Summary: "Freeze the draft to preview, or copy the preview to production", Body: smallBody}, s.promotePlugin),
+		on(Route{Method: pst, Path: one + "/rollback", Needs: auth.Release, ID: "rollback-plugin", Summary: "Point production at an earlier frozen version", Body: smallBody}, s.rollbackPlugin),
+		on(Route{Method: pst, Path: one + "/disable", Needs: auth.Release, ID: "disable-plugin", Summary: "Withdraw it until it is enabled"}, s.disablePlugin),
+		on(Route{Method: pst, Path: one + "/enable", Needs: auth.Release, ID: "enable-plugin", Summary: "Restore what disabling withdrew"}, s.enablePlugin),
+		on(Route{Method: del, Path: one, Needs: auth.Release, ID: "remove-plugin", Summary: "Withdraw it from all stages; records and keys stay"}, s.removePlugin),
+		on(Route{Method: get, Path: one + "/impact", Needs: auth.See, ID: "plugin-impact", Summary: "Whom a move would touch"}, s.pluginImpact),
+		on(Route{Method: get, Path: one + "/export", Needs: auth.See, ID: "export-plugin", Summary: "The plugin as a file"}, s.exportPlugin),
+		on(Route{Method: get, Path: prefix + "/catalog", Needs: auth.See, ID: "catalog", Summary: "The actions that steps can name"}, s.catalog),
+	}
+}
+
+func (s *server) connectionRoutes() []endpoint {
+	return []endpoint{
+		on(Route{Method: get, Path: inside + "/accounts", Needs: auth.See, ID: "list-accounts", Summary: "The project's accounts, without their keys"}, s.listAccounts),
+		on(Route{Method: put, Path: inside + "/accounts", Needs: auth.Account, ID: "set-account", Summary: "Save a key under a name; a name that is there gets a new key", Body: 2 * smallBody}, s.setAccount),
+		on(Route{Method: del, Path: inside + "/accounts/{name}", Needs: auth.Account, ID: "remove-account", Summary: "Take an account out of use"}, s.removeAccount),
+		on(Route{Method: get, Path: inside + "/grants", Needs: auth.See, ID: "list-grants", Summary: "The project's standing grants"}, s.listGrants),
+		on(Route{Method: pst, Path: inside + "/grants", Needs: auth.Grant, ID: "add-grant", Summary: "Grant an action, a host or agents", Body: smallBody}, s.addGrant),
+		on(Route{Method: del, Path: inside + "/grants", Needs: auth.Grant, ID: "remove-grant", Summary: "End a grant"}, s.removeGrant),
+	}
+}
+
+func (s *server) automationRoutes() []endpoint {
+	const all, one = inside + "/automations", inside + "/automations/{name}"
+	return []endpoint{
+		on(Route{Method: get, Path: all, Needs: auth.See, ID: "list-automations", Summary: "The project's automations"}, s.listAutomations),
+		on(Route{Method: pst, Path: all + "/validate", Needs: auth.See, ID: "validate-automation", Summary: "All problems of a document at once", Body: documentBody, Document: true}, s.validateAutomation),
+		on(Route{Method: pst, Path: all + "/apply", Needs: auth.Edit, ID: "apply-automations", Summary: "Make several documents drafts together, or say what that would change", Body: manyDocumentsBody}, s.applyAutomations),
+		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-automation", Summary: "An automation with its draft"}, s.showAutomation),
+		on(Route{Method: del, Path: one, Needs: auth.Edit, ID: "remove-automation", Summary: "Take an automation out of sight; versions and runs stay"}, s.removeAutomation),
+		on(Route{Method: put, Path: one + "/draft", Needs: auth.Edit, ID: "put-automation-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putAutomationDraft),
+		on(Route{Method: pst, Path: one + "/publish", Needs: auth.Publish, ID: "publish-automation", Summary: "Make the draft the next version, and live", Body: smallBody}, s.publishAutomation),
+		on(Route{Method: get, Path: one + "/versions", Needs: auth.See, ID: "list-versions", Summary: "The published versions, newest first"}, s.listVersions),
+		on(Route{Method: get, Path: one + "/versions/{version}", Needs: auth.See, ID: "show-version", Summary: "A version with its document"}, s.showVersion),
+		on(Route{Method: get, Path: one + "/diff", Needs: auth.See, ID: "diff-automation", Summary: "How two states differ, step by step"}, s.diffAutomation),
+		on(Route{Method: pst, Path: one + "/revert", Needs: auth.Edit, ID: "revert-automation", Summary: "Make a version the draft again", Body: smallBody}, s.revertAutomation),
+		on(Route{Method: pst, Path: one + "/runs", Needs: auth.Test, ID: "start-run", Summary: "Start a run", Body: runBody, Status: created}, s.startRun),
+	}
+}
+
+func (s *server) runRoutes() []endpoint {
+	const all, one = inside + "/runs", inside + "/runs/{id}"
+	return []endpoint{
+		on(Route{Method: get, Path: all, Needs: auth.See, ID: "list-runs", Summary: "The project's runs, newest first"}, s.listRuns),
+		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-run", Summary: "A run with its steps"}, s.showRun),
+		on(Route{Method: get, Path: one + "/events", Needs: auth.See, ID: "run-events", Summary: "Follow a run as server-sent events"}, s.runEvents),
+		on(Route{Method: pst, Path: one + "/cancel", Needs: auth.Run, ID: "cancel-run", Summary: "Let no further step start but those of finally", Body: smallBody}, s.cancelRun),
+		on(Route{Method: pst, Path: one + "/replay", Needs: auth.Run, ID: "replay-run", Summary: "Run the same document with the same input again", Status: created}, s.replayRun),
+		on(Route{Method: pst, Path: one + "/steps/{path}/settle", Needs: auth.Settle, ID: "settle-step", Summary: "Decide an unknown outcome", Body: runBody}, s.settleStep),
+		on(Route{Method: get, Path: one + "/blobs/{digest}", Needs: auth.See, ID: "run-blob", Summary: "A large output of a run"}, s.runBlob),
+	}
+}

@@ -1,0 +1,273 @@
+package api
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"pawl/internal/auth"
+	"pawl/internal/fault"
+	"pawl/internal/store"
+)
+
+type InRun struct {
+	InProject
+	ID uuid.UUID `path:"id" doc:"The run's id"`
+}
+
+type runOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Replayed string `header:"Idempotency-Replayed" doc:"true when an earlier start with the same key made this run"`
+	Body     Run
+}
+
+// NewRun starts a run. An empty body starts the live version without input.
+type NewRun struct {
+	Input     json.RawMessage `json:"input,omitempty" doc:"An object that fits the automation's inputs"`
+	Version   *int            `json:"version,omitempty" minimum:"1" doc:"A published version; the live one without"`
+	Draft     bool            `json:"draft,omitempty" doc:"Run the draft as a test"`
+	LocalOnly bool            `json:"local_only,omitempty" doc:"Refuse every external action"`
+}
+
+func (s *server) startRun(ctx context.Context, in *struct {
+	InAutomation
+	Key  string `header:"Idempotency-Key" maxLength:"255" doc:"Starts with the same key make one run"`
+	Body *NewRun
+}) (*runOutput, error) {
+	c, project := auth.CallerOf(ctx), projectOf(ctx)
+	a, err := s.Store.AutomationByName(ctx, project.ID, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	body := NewRun{}
+	if in.Body != nil {
+		body = *in.Body
+	}
+	req, err := startRequest(c, project, a, body, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	id, existing, err := s.Runs.Start(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.runOutput(ctx, project, id)
+	if err == nil && existing {
+		out.Status, out.Replayed = 200, "true"
+	}
+	return out, err
+}
+
+func startRequest(c *auth.Caller, project store.Project, a store.Automation, body NewRun, key string) (StartRun, error) {
+	if !body.Draft && !c.MayIn(project.ID, auth.Run) {
+		return StartRun{}, auth.Need(auth.Run)
+	}
+	if body.Draft && body.Version != nil {
+		return StartRun{}, fault.New(fault.InvalidInput, "version", "A run follows the draft or a version, not both.").At("/version")
+	}
+	if len(body.Input) == 0 || string(body.Input) == "null" {
+		body.Input = json.RawMessage("{}")
+	}
+	trigger, start := "manual", "request:"+uuid.Must(uuid.NewV7()).String()
+	if c.Key != nil {
+		trigger = "api"
+	}
+	if key != "" {
+		start = "key:" + key
+	}
+	return StartRun{Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
+		StartKey: start, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly || project.LocalOnly}, nil
+}
+
+// runOutput is a run just made.
+func (s *server) runOutput(ctx context.Context, project store.Project, id uuid.UUID) (*runOutput, error) {
+	run, err := s.run(ctx, project.ID, id, store.Position{}, stepsPage)
+	if err != nil {
+		return nil, err
+	}
+	return &runOutput{Status: 201, Location: prefix + "/projects/" + project.Name + "/runs/" + id.String(), Body: run}, nil
+}
+
+// run reads a run with a page of its steps.
+func (s *server) run(ctx context.Context, project, id uuid.UUID, after store.Position, limit int) (Run, error) {
+	row, err := s.Store.RunByID(ctx, project, id)
+	if err != nil {
+		return Run{}, err
+	}
+	at, err := s.Store.Positions(ctx, id, after, limit+1)
+	if err != nil {
+		return Run{}, err
+	}
+	at, next := cut(at, limit, func(p store.Position) string { return p.Seen.UTC().Format(time.RFC3339Nano) + "\x1f" + p.Path })
+	run, err := s.assemble(ctx, &row, at)
+	run.StepsNext = next
+	return run, err
+}
+
+// assemble makes the run object of a row and some positions.
+func (s *server) assemble(ctx context.Context, row *store.Run, at []store.Position) (Run, error) {
+	steps, err := s.steps(ctx, row, at)
+	if err != nil {
+		return Run{}, err
+	}
+	var blobs map[string]store.Blob
+	if row.OutputBlob != nil {
+		if blobs, err = s.Store.RunBlobs(ctx, row.ID, [][]byte{row.OutputBlob}, inlineOutput, inlineOutput); err != nil {
+			return Run{}, err
+		}
+	}
+	return Run{RunHead: headOf(row), Digest: hex.EncodeToString(row.Digest), Input: row.Input, Output: value(row.Output, row.OutputBlob, blobs), Steps: steps}, nil
+}
+
+func (s *server) steps(ctx context.Context, row *store.Run, at []store.Position) ([]Step, error) {
+	if len(at) == 0 {
+		return []Step{}, nil
+	}
+	document, err := s.Store.RunDocument(ctx, row.Digest)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.StepRows(ctx, row.ID, at, inlineOutput, inlineTotal)
+	if err != nil {
+		return nil, err
+	}
+	return stepsOf(row, at, rows, stepInfos(document)), nil
+}
+
+func (s *server) showRun(ctx context.Context, in *struct {
+	InRun
+	Cursor string `query:"steps_cursor" maxLength:"1000" doc:"The member steps_next of the answer before"`
+	Limit  int    `query:"steps_limit" minimum:"0" maximum:"2000" default:"500" doc:"How many steps at most"`
+}) (*struct{ Body Run }, error) {
+	after, err := stepsAfter(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, projectOf(ctx).ID, in.ID, after, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return &struct{ Body Run }{run}, nil
+}
+
+func stepsAfter(cursor string) (store.Position, error) {
+	text, err := Paging{Cursor: cursor}.text()
+	if err != nil || text == "" {
+		return store.Position{}, err
+	}
+	seen, path, ok := strings.Cut(text, "\x1f")
+	at, err := time.Parse(time.RFC3339Nano, seen)
+	if err != nil || !ok {
+		return store.Position{}, badCursor()
+	}
+	return store.Position{Path: path, Seen: at}, nil
+}
+
+func (s *server) listRuns(ctx context.Context, in *struct {
+	InProject
+	Paging
+	Automation string `query:"automation" maxLength:"100" doc:"Only runs of this automation"`
+	State      string `query:"state" enum:"queued,running,waiting,needs_attention,succeeded,failed,cancelled" doc:"Only runs in this state"`
+}) (*struct{ Body List[RunHead] }, error) {
+	before, err := in.id()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.ListRuns(ctx, store.RunFilter{Project: projectOf(ctx).ID, Automation: in.Automation, State: in.State, Before: before, Limit: in.Limit + 1})
+	if err != nil {
+		return nil, err
+	}
+	rows, next := cut(rows, in.Limit, func(r store.Run) string { return r.ID.String() })
+	items := make([]RunHead, 0, len(rows))
+	for i := range rows {
+		items = append(items, headOf(&rows[i]))
+	}
+	return newList(items, next), nil
+}
+
+// CancelRun asks for the end of a run.
+type CancelRun struct {
+	Force bool `json:"force,omitempty" doc:"Stop the steps of finally too"`
+}
+
+func (s *server) cancelRun(ctx context.Context, in *struct {
+	InRun
+	Body *CancelRun
+}) (*struct{ Body Run }, error) {
+	project := projectOf(ctx)
+	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
+		return nil, err
+	}
+	if err := s.Runs.Cancel(ctx, in.ID, auth.CallerOf(ctx).Actor(), in.Body != nil && in.Body.Force); err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, project.ID, in.ID, store.Position{}, stepsPage)
+	return &struct{ Body Run }{run}, err
+}
+
+func (s *server) replayRun(ctx context.Context, in *InRun) (*runOutput, error) {
+	project := projectOf(ctx)
+	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
+		return nil, err
+	}
+	id, err := s.Runs.Replay(ctx, in.ID, auth.CallerOf(ctx).Actor())
+	if err != nil {
+		return nil, err
+	}
+	return s.runOutput(ctx, project, id)
+}
+
+// SettleRun decides an unknown outcome.
+type SettleRun struct {
+	As     string          `json:"as" enum:"succeeded,failed,retry" doc:"succeeded takes output; retry says that nothing happened"`
+	Output json.RawMessage `json:"output,omitempty" doc:"What the step would have given; for succeeded"`
+}
+
+func (s *server) settleStep(ctx context.Context, in *struct {
+	InRun
+	Path string `path:"path" maxLength:"1000" doc:"The step's path, for instance each.3.ticket"`
+	Body SettleRun
+}) (*struct{ Body Run }, error) {
+	project := projectOf(ctx)
+	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
+		return nil, err
+	}
+	if in.Body.As != "succeeded" && len(in.Body.Output) > 0 {
+		return nil, fault.New(fault.InvalidInput, "output", "Only succeeded takes an output.").At("/output")
+	}
+	err := s.Runs.Settle(ctx, SettleStep{Run: in.ID, Path: in.Path, As: in.Body.As, Output: in.Body.Output, Actor: auth.CallerOf(ctx).Actor()})
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, project.ID, in.ID, store.Position{}, stepsPage)
+	return &struct{ Body Run }{run}, err
+}
+
+func (s *server) runBlob(ctx context.Context, in *struct {
+	InRun
+	Digest string `path:"digest" pattern:"^[0-9a-f]{64}$" patternDescription:"64 hexadecimal digits" doc:"SHA-256 of the output"`
+}) (*huma.StreamResponse, error) {
+	if _, err := s.Store.RunByID(ctx, projectOf(ctx).ID, in.ID); err != nil {
+		return nil, err
+	}
+	digest, err := hex.DecodeString(in.Digest)
+	if err != nil {
+		return nil, fault.New(fault.InvalidInput, "digest", "%q is no SHA-256 in hexadecimal.", in.Digest)
+	}
+	b, err := s.Store.RunBlob(ctx, in.ID, digest)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", b.MediaType)
+		ctx.SetHeader("Content-Disposition", `attachment; filename="`+in.Digest[:12]+`"`)
+		ctx.SetStatus(200)
+		_, _ = ctx.BodyWriter().Write(b.Body)
+	}}, nil
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"pawl/internal/fault"
+)
+
+// noncePlaceholder in index.html becomes a fresh nonce with every answer, for the style elements that the UI's
+// component library adds.
+const noncePlaceholder = "__CSP_NONCE__"
+
+// pages serves the single-page app: its files, and index.html for every other address that is not the API's.
+type pages struct {
+	files fs.FS
+	index []byte
+}
+
+func newPages(files fs.FS) (*pages, error) {
+	if files == nil {
+		return &pages{}, nil
+	}
+	index, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the first page of the UI: %w", err)
+	}
+	return &pages{files, index}, nil
+}
+
+// takes says whether a request is for a page. What looks like the API in any spelling never is: it ends at the
+// API's own router, which wants credentials.
+func (p *pages) takes(r *http.Request) bool {
+	if p.files == nil || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
+		return false
+	}
+	spelled := strings.ToLower(r.URL.Path)
+	if strings.ContainsAny(spelled, "\\;%\x00") || spelled != cleaned(spelled) {
+		return false
+	}
+	for _, reserved := range []string{"/api", "/hooks", "/mcp", "/healthz", "/readyz", "/metrics", "/public"} {
+		if strings.HasPrefix(spelled, reserved) {
+			return false
+		}
+	}
+	return true
+}
+
+// cleaned is the path without dots, doubled and trailing slashes.
+func cleaned(p string) string { return path.Clean("/" + p) }
+
+// ServeHTTP answers with the file, or else with the first page.
+func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" || name == "index.html" {
+		p.first(w)
+		return
+	}
+	b, err := fs.ReadFile(p.files, name) // an fs.FS takes no path that climbs
+	switch {
+	case err == nil:
+		p.file(w, name, b)
+	case strings.HasPrefix(name, "assets/"):
+		writeProblem(w, r, fault.New(fault.NotFound, "file", "There is no such file."))
+	default:
+		p.first(w)
+	}
+}
+
+func (p *pages) file(w http.ResponseWriter, name string, b []byte) {
+	media := mime.TypeByExtension(path.Ext(name))
+	if media == "" {
+		media = "application/octet-stream"
+	}
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "assets/") { // their names hold a hash of their content
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	_, _ = w.Write(b)
+}
+
+func (p *pages) first(w http.ResponseWriter) {
+	nonce := rand.Text()
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+"'; img-src 'self' data:; font-src 'self'; "+
+		"connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(bytes.ReplaceAll(p.index, []byte(noncePlaceholder), []byte(nonce)))
+}

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// runsChannel is the PostgreSQL channel on which processes say that runs changed. A payload is empty or holds the
+// ids of the runs, separated by commas.
+const runsChannel = "pawl_runs"
+
+// Watch hears of changed runs through one database connection for all event streams of a process. A
+// notification is a hint: streams look by themselves too.
+type Watch struct {
+	pool *pgxpool.Pool
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	subs map[chan struct{}]uuid.UUID
+}
+
+// NewWatch makes a watch on a pool; Run makes it hear.
+func NewWatch(pool *pgxpool.Pool, log *slog.Logger) *Watch {
+	return &Watch{pool: pool, log: log, subs: make(map[chan struct{}]uuid.UUID)}
+}
+
+// Run listens until ctx ends, and connects again when the connection breaks.
+func (w *Watch) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := w.listen(ctx); err != nil && ctx.Err() == nil {
+			w.log.WarnContext(ctx, "lost the connection that hears of changed runs", "error", err)
+			pause(ctx, listenRetry)
+		}
+	}
+}
+
+func (w *Watch) listen(ctx context.Context) error {
+	conn, err := w.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	raw := conn.Hijack() // a listening connection must not go back to the pool
+	defer raw.Close(context.WithoutCancel(ctx))
+	if _, err := raw.Exec(ctx, "listen "+runsChannel); err != nil {
+		return err
+	}
+	for {
+		n, err := raw.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		w.wake(n.Payload)
+	}
+}
+
+func (w *Watch) wake(payload string) {
+	named := make(map[uuid.UUID]bool)
+	for _, text := range strings.Split(payload, ",") {
+		if id, err := uuid.Parse(text); err == nil {
+			named[id] = true
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c, id := range w.subs {
+		if len(named) > 0 && !named[id] {
+			continue
+		}
+		select {
+		case c <- struct{}{}:
+		default: // it was told already
+		}
+	}
+}
+
+// Subscribe gives a channel that says when a run may have changed, until stop is called.
+func (w *Watch) Subscribe(run uuid.UUID) (changed <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
+	w.mu.Lock()
+	w.subs[c] = run
+	w.mu.Unlock()
+	return c, func() {
+		w.mu.Lock()
+		delete(w.subs, c)
+		w.mu.Unlock()
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
