@@ -11,18 +11,33 @@ import (
 // Explain turns what PostgreSQL reports into a fault where a user can act on it: a violated named constraint, or
 // a lock that could not be had in time. Other errors come back as they are.
 func Explain(err error) error {
-	var p *pgconn.PgError
-	if !errors.As(err, &p) || fault.Is(err, fault.Conflict) {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) {
 		return err
 	}
-	const lockNotAvailable = "55P03"
-	if p.Code == lockNotAvailable {
+	if worthAgain(err) || codeOf(err) == lockNotAvailable {
 		return fault.New(fault.Timeout, "lock", "Something else is changing this at the moment. Nothing was changed; try again.").Because(err)
 	}
-	if f := violated(p.ConstraintName); f != nil {
+	if f := violated(constraintOf(err)); f != nil {
 		return f.Because(err)
 	}
 	return err
+}
+
+// The codes of PostgreSQL with which a transaction ends because of others at work.
+const (
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	lockNotAvailable     = "55P03"
+)
+
+// codeOf is the SQLSTATE of what PostgreSQL reports, or empty.
+func codeOf(err error) string {
+	var p *pgconn.PgError
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return ""
 }
 
 // violated is the sentence of a named constraint of the schema, or nil for one that only a fault of Pawl itself

@@ -274,6 +274,37 @@ func TestProductionAppsAreLimited(t *testing.T) {
 	s.do("bare", release.ToProduction(nil)) // has no app
 }
 
+// TestLimitHoldsAtOnce lets 20 plugins compete for the last places.
+func TestLimitHoldsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	const free = 5
+	for i := range release.MaxProductionApps - free {
+		s.release(fmt.Sprintf("app-%03d", i), "1.0.0")
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, 20)
+	for i := range errs {
+		id := fmt.Sprintf("new-%03d", i)
+		s.preview(id, "1.0.0")
+		wg.Go(func() {
+			_, errs[i] = s.store.ChangePlugin(context.WithoutCancel(t.Context()), id, "ana", release.ToProduction(nil))
+		})
+	}
+	wg.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else if !fault.Is(err, fault.Limit) {
+			t.Error(err)
+		}
+	}
+	if won != free {
+		t.Errorf("%d promotions were accepted, want %d", won, free)
+	}
+}
+
 // snapshot is every row that a move may touch, as text.
 func (s stage) snapshot() []string {
 	s.t.Helper()

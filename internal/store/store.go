@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -43,9 +42,8 @@ func (s *Store) InTx(ctx context.Context, op string, f func(pgx.Tx) error) error
 // worthAgain holds for the two errors with which PostgreSQL asks for the transaction to be run again, and for a
 // unique row that another transaction made between our look and our insert.
 func worthAgain(err error) bool {
-	const serializationFailure, deadlock = "40001", "40P01"
-	var p *pgconn.PgError
-	return errors.As(err, &p) && (p.Code == serializationFailure || p.Code == deadlock) || errors.Is(err, errRaced)
+	code := codeOf(err)
+	return code == serializationFailure || code == deadlockDetected || errors.Is(err, errRaced)
 }
 
 // errRaced is returned by the body of a transaction that lost a race and would do better in a new one.
