@@ -2,7 +2,14 @@ package genisys_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pawl/connections/genisys"
 )
@@ -38,6 +45,74 @@ func FuzzDecode(f *testing.F) {
 		again, problems := genisys.Decode(out)
 		if len(problems) > 0 || again.Digest() != p.Digest() {
 			t.Fatalf("the export of %q is refused or another: %v", data, problems)
+		}
+	})
+}
+
+// minimal gives a small plugin with a base URL and a path, each any text.
+func minimal(baseURL, template string) []byte {
+	field := regexp.MustCompile(`\{([^{}]*)\}`)
+	var inputs []map[string]any
+	seen := make(map[string]bool)
+	for _, m := range field.FindAllStringSubmatch(template, -1) {
+		if !seen[m[1]] {
+			inputs = append(inputs, map[string]any{"id": m[1], "label": "x", "in": "path", "required": true})
+		}
+		seen[m[1]] = true
+	}
+	data, _ := json.Marshal(map[string]any{"format": genisys.Format, "code": "x", "manifest": map[string]any{
+		"id": "shop", "name": "Shop", "version": "1.0.0", "app": map[string]any{"baseUrl": baseURL, "auth": "bearer", "actions": []any{
+			map[string]any{"id": "act", "name": "Act", "method": "GET", "path": template, "inputs": inputs}}}}})
+	return data
+}
+
+// FuzzPath holds that an accepted template stays below its origin, whatever a URL parser makes of it.
+func FuzzPath(f *testing.F) {
+	for _, s := range []string{"/items/{id}", "/a/../b", "/%2e%2e/", "/a?b", "//x", `/\x`, "/..;/a", "/a%252fb", "/{a}.{b}", "/x#y", "/@x:80", "/;", "/a/", "/{a}{b}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, template string) {
+		if !utf8.ValidString(template) {
+			return
+		}
+		p, _ := genisys.Decode(minimal("https://api.example.com", template))
+		if p == nil {
+			return
+		}
+		filled := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllString(p.Manifest.App.Actions[0].Path, "x")
+		u, err := url.Parse(p.Manifest.App.Origin + filled)
+		if err != nil || u.Host != "api.example.com" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.EscapedPath() != filled {
+			t.Fatalf("%q is read as %#v, %v", filled, u, err)
+		}
+		if clean := path.Clean(u.Path); clean != u.Path && clean+"/" != u.Path {
+			t.Fatalf("%q leads to %q", filled, clean)
+		}
+	})
+}
+
+// FuzzBaseURL holds that an accepted base URL is an origin of a name, whatever a URL parser makes of it.
+func FuzzBaseURL(f *testing.F) {
+	for _, s := range []string{"https://api.example.com", "https://bücher.example/", "https://127.1", "https://a.b:443", "https://[::1]", "https://①.example", "https://a@b.c", "https://a。b", "https://xn--a.b", "https://a.0x1", "https://ß.de"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, baseURL string) {
+		if !utf8.ValidString(baseURL) {
+			return
+		}
+		p, _ := genisys.Decode(minimal(baseURL, "/x"))
+		if p == nil {
+			return
+		}
+		origin := p.Manifest.App.Origin
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "https" || u.Host != u.Hostname() || u.User != nil || "https://"+u.Host != origin {
+			t.Fatalf("%q is read as %#v, %v", origin, u, err)
+		}
+		if _, err := netip.ParseAddr(u.Host); err == nil || !strings.Contains(u.Host, ".") || strings.ToLower(u.Host) != u.Host {
+			t.Fatalf("%q gives the host %q", baseURL, u.Host)
+		}
+		if again, problems := genisys.Decode(minimal(origin, "/x")); again == nil || again.Manifest.App.Origin != origin {
+			t.Fatalf("the origin %q of %q is refused or another: %v", origin, baseURL, problems)
 		}
 	})
 }
