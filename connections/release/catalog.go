@@ -41,8 +41,9 @@ type Entry struct {
 type Offer struct {
 	genisys.Action
 	Identity connections.ActionIdentity
-	// Risk hides the declared one: it is never below the method's floor (product.md, Permission and approval).
-	Risk Risk
+	// Risk hides the declared one: it is never below what the method and the declared effect ask for.
+	Risk   Risk
+	Effect Effect
 }
 
 // Risk is what people see and grant. A closed set; external is for imports.
@@ -81,7 +82,13 @@ type Catalog struct {
 	Store CatalogStore
 
 	mu      sync.Mutex
-	decoded map[string]*genisys.Manifest // by digest
+	decoded map[string]*declaration // by digest
+}
+
+// declaration is what a release says of itself.
+type declaration struct {
+	genisys.Manifest
+	settings *Settings
 }
 
 // Query chooses entries of the catalogue.
@@ -101,13 +108,13 @@ func (c *Catalog) List(ctx context.Context, q Query) (entries []Entry, more bool
 		return nil, false, err
 	}
 	routed = slices.DeleteFunc(routed, func(r Routed) bool { return r.Identity <= q.After })
-	manifests, err := c.manifests(ctx, routed)
+	declarations, err := c.declarations(ctx, routed)
 	if err != nil {
 		return nil, false, err
 	}
 	words := strings.Fields(strings.ToLower(q.Text))
 	for _, r := range routed {
-		e, ok := entry(r, manifests[string(r.Digest)], words)
+		e, ok := entry(r, declarations[string(r.Digest)], words)
 		if !ok {
 			continue
 		}
@@ -119,9 +126,9 @@ func (c *Catalog) List(ctx context.Context, q Query) (entries []Entry, more bool
 	return entries, false, nil
 }
 
-// manifests gives what the releases declare, reading only those that are not known yet.
-func (c *Catalog) manifests(ctx context.Context, routed []Routed) (map[string]*genisys.Manifest, error) {
-	known := make(map[string]*genisys.Manifest, len(routed))
+// declarations gives what the releases declare, reading only those that are not known yet.
+func (c *Catalog) declarations(ctx context.Context, routed []Routed) (map[string]*declaration, error) {
+	known := make(map[string]*declaration, len(routed))
 	var missing []uuid.UUID
 	c.mu.Lock()
 	for _, r := range routed {
@@ -140,22 +147,31 @@ func (c *Catalog) manifests(ctx context.Context, routed []Routed) (map[string]*g
 		return nil, err
 	}
 	for _, f := range frozen {
-		p, problems := genisys.Decode(f.Document)
-		if len(problems) > 0 { // frozen by rules that are stricter now: it stays routed, but offers nothing new
-			continue
+		if d := decode(&f); d != nil {
+			known[string(f.Digest)] = d
 		}
-		known[string(f.Digest)] = &p.Manifest
 	}
 	c.remember(known)
 	return known, nil
 }
 
+// decode reads a release; it is nil for one frozen by rules that are stricter now, which stays routed but is offered
+// no more.
+func decode(f *Freeze) *declaration {
+	p, problems := genisys.Decode(f.Document)
+	settings, err := DecodeSettings(f.Settings)
+	if len(problems) > 0 || err != nil {
+		return nil
+	}
+	return &declaration{p.Manifest, settings}
+}
+
 // remember keeps what is in use now and forgets the rest once that is too much.
-func (c *Catalog) remember(known map[string]*genisys.Manifest) {
+func (c *Catalog) remember(known map[string]*declaration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.decoded == nil || len(c.decoded)+len(known) > maxDecoded {
-		c.decoded = make(map[string]*genisys.Manifest, len(known))
+		c.decoded = make(map[string]*declaration, len(known))
 	}
 	for digest, m := range known {
 		c.decoded[digest] = m
@@ -163,7 +179,7 @@ func (c *Catalog) remember(known map[string]*genisys.Manifest) {
 }
 
 // entry makes the entry of a release; ok is false where nothing of it matches.
-func entry(r Routed, m *genisys.Manifest, words []string) (Entry, bool) {
+func entry(r Routed, m *declaration, words []string) (Entry, bool) {
 	id, err := connections.ParseIdentity(string(r.Identity))
 	if err != nil || m == nil || m.App == nil {
 		return Entry{}, false
@@ -173,15 +189,15 @@ func entry(r Routed, m *genisys.Manifest, words []string) (Entry, bool) {
 	for i := range m.App.Actions {
 		a := &m.App.Actions[i]
 		if matches(about+" "+a.ID+" "+a.Name+" "+a.Description, words) {
-			e.Actions = append(e.Actions, offer(id, a))
+			e.Actions = append(e.Actions, m.offer(id, a))
 		}
 	}
 	return e, len(e.Actions) > 0
 }
 
-func offer(id connections.Identity, a *genisys.Action) Offer {
+func (d *declaration) offer(id connections.Identity, a *genisys.Action) Offer {
 	id.Action = a.ID
-	return Offer{Action: *a, Identity: id.ActionIdentity(), Risk: RiskOf(a)}
+	return Offer{Action: *a, Identity: id.ActionIdentity(), Risk: d.settings.RiskOf(a), Effect: d.settings.EffectOf(a)}
 }
 
 func matches(text string, words []string) bool {

@@ -29,17 +29,25 @@ func Digest(document, settings []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Push makes a plugin file the draft; the draft's settings stay. The same content again changes nothing. expect is
-// the draft revision that the caller saw; nil takes whichever there is, 0 means that there is none yet. A removed
-// plugin comes back as a draft, in no other stage.
+// Push makes a plugin file the draft; the draft's settings stay, and what of them no longer fits the file is given
+// as warnings, for it has to be mended before the draft can be frozen. The same content again changes nothing.
+// expect is the draft revision that the caller saw; nil takes whichever there is, 0 means that there is none yet. A
+// removed plugin comes back as a draft, in no other stage.
 func Push(p *genisys.Plugin, expect *int64) Move {
 	return func(s State) (Change, error) {
-		return s.draft("plugin.push", p.Canonical(), s.Draft.Settings, p.Manifest.Version, expect)
+		settings, err := DecodeSettings(s.Draft.Settings)
+		if err != nil {
+			return Change{}, err
+		}
+		c, err := s.draft("plugin.push", p.Canonical(), s.Draft.Settings, p.Manifest.Version, expect)
+		c.Warnings = settings.Check(p.Manifest.App)
+		return c, err
 	}
 }
 
-// PutSettings gives the draft its settings, in canonical form; nil takes them away. expect is as for Push.
-func PutSettings(settings []byte, expect *int64) Move {
+// PutSettings gives the draft the settings of a pawl-release@1 file, which must fit the draft; an empty file takes
+// them away. expect is as for Push.
+func PutSettings(file []byte, expect *int64) Move {
 	return func(s State) (Change, error) {
 		if err := s.mustStand(); err != nil {
 			return Change{}, err
@@ -48,7 +56,14 @@ func PutSettings(settings []byte, expect *int64) Move {
 		if err != nil {
 			return Change{}, err
 		}
-		return s.draft("plugin.settings", s.Draft.Document, settings, p.Manifest.Version, expect)
+		var settings *Settings
+		if len(file) > 0 {
+			var problems fault.List
+			if settings, problems = ReadSettings(file, p.Manifest.App); len(problems) > 0 {
+				return Change{}, problems
+			}
+		}
+		return s.draft("plugin.settings", s.Draft.Document, settings.Canonical(), p.Manifest.Version, expect)
 	}
 }
 
@@ -102,6 +117,9 @@ func ToPreview(projects []uuid.UUID, newID func() uuid.UUID) Move {
 		if err := s.mustBeNew(p.Manifest.Version); err != nil {
 			return Change{}, err
 		}
+		if err := s.mustFit(p); err != nil {
+			return Change{}, err
+		}
 		return s.freeze(p, projects, newID()), nil
 	}
 }
@@ -148,6 +166,15 @@ func (s *State) mustBeNew(v connections.Version) error {
 			s.ID, v, h.Version).At("/manifest/version")
 	}
 	return nil
+}
+
+// mustFit refuses settings that name what the plugin file no longer has.
+func (s *State) mustFit(p *genisys.Plugin) error {
+	settings, err := DecodeSettings(s.Draft.Settings)
+	if err != nil {
+		return err
+	}
+	return settings.Check(p.Manifest.App).Err()
 }
 
 func (s *State) freeze(p *genisys.Plugin, projects []uuid.UUID, id uuid.UUID) Change {

@@ -87,7 +87,7 @@ func TestRefusedMoves(t *testing.T) {
 		{"enable a removed plugin", removed, release.Enable(), fault.Conflict, "removed"},
 		{"remove nothing", release.State{Plugin: release.Plugin{ID: "shop"}}, release.Remove(), fault.NotFound, "plugin"},
 		{"push over another's push", full, release.Push(plugin(t, "1.4.0"), &stale), fault.Conflict, "stale_draft"},
-		{"settings over another's push", full, release.PutSettings([]byte(`{}`), &stale), fault.Conflict, "stale_draft"},
+		{"settings over another's push", full, release.PutSettings([]byte(`{"format":"pawl-release@1"}`), &stale), fault.Conflict, "stale_draft"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestMovesThatChangeNothing(t *testing.T) {
 func TestFreezeCopiesTheDraft(t *testing.T) {
 	t.Parallel()
 	s := state(t, "1.1.0", []string{"1.0.0"}, "1.0.0", "1.0.0", "1.0.0")
-	s.Draft.Settings = []byte(`{}`)
+	s.Draft.Settings = []byte(`{"format":"pawl-release@1"}`)
 	s.Draft.Digest = release.Digest(s.Draft.Document, s.Draft.Settings)
 	id := uuid.New()
 	c, err := release.ToPreview([]uuid.UUID{id}, func() uuid.UUID { return id })(s)
@@ -149,11 +149,37 @@ func TestFreezeCopiesTheDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Freeze
-	if f == nil || f.ID != id || f.Version != *ver(t, "1.1.0") || f.App || string(f.Document) != string(s.Draft.Document) || string(f.Settings) != "{}" || string(f.Digest) != string(s.Draft.Digest) {
+	if f == nil || f.ID != id || f.Version != *ver(t, "1.1.0") || f.App || string(f.Document) != string(s.Draft.Document) || string(f.Settings) != string(s.Draft.Settings) || string(f.Digest) != string(s.Draft.Digest) {
 		t.Errorf("frozen %+v", f)
 	}
 	if *c.Plugin.Preview != f.Version || *c.Plugin.Production != *ver(t, "1.0.0") || len(c.Bindings) != 0 {
 		t.Errorf("freezing touches more than the preview: %+v", c)
+	}
+}
+
+// TestSettingsMustFit: settings that name an action are refused where the draft has none of that id, warned of when
+// the file changes under them, and keep it from being frozen.
+func TestSettingsMustFit(t *testing.T) {
+	t.Parallel()
+	file := []byte(`{"actions":{"list_items":{"effect":"payment"}}, "format":"pawl-release@1"}`)
+	bare := state(t, "1.0.0", nil, "", "", "")
+	if _, err := release.PutSettings(file, nil)(bare); !errors.As(err, new(fault.List)) {
+		t.Errorf("settings of an action that is not there give %v", err)
+	}
+	fits := bare
+	fits.Draft.Document = appPlugin(t, "1.0.0").Canonical()
+	c, err := release.PutSettings(file, nil)(fits)
+	if want := `{"actions":{"list_items":{"effect":"payment"}},"format":"pawl-release@1"}`; err != nil || string(c.Plugin.Draft.Settings) != want {
+		t.Fatalf("the draft has the settings %s, %v, want %s", c.Plugin.Draft.Settings, err, want)
+	}
+	fits.Plugin = c.Plugin
+	c, err = release.Push(plugin(t, "1.0.1"), nil)(fits)
+	if err != nil || len(c.Warnings) != 1 || c.Verb == "" {
+		t.Fatalf("pushing a file without the action gives the warnings %v, %v", c.Warnings, err)
+	}
+	fits.Plugin = c.Plugin
+	if _, err := release.ToPreview(nil, uuid.New)(fits); !errors.As(err, new(fault.List)) {
+		t.Errorf("settings that no longer fit are frozen: %v", err)
 	}
 }
 

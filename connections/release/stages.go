@@ -43,6 +43,12 @@ func (s Stages) Push(ctx context.Context, id string, file []byte, expect *int64,
 	return s.Store.ChangePlugin(ctx, p.Manifest.ID, by, Push(p, expect))
 }
 
+// PutSettings gives the draft the settings of a pawl-release@1 file; an empty file takes them away. The errors of a
+// file are a fault.List of all its problems.
+func (s Stages) PutSettings(ctx context.Context, id string, file []byte, expect *int64, by string) (Done, error) {
+	return s.Store.ChangePlugin(ctx, id, by, PutSettings(file, expect))
+}
+
 // ToPreview freezes the draft as the preview version and serves it in projects; nil leaves the choice as it is.
 func (s Stages) ToPreview(ctx context.Context, id string, projects []uuid.UUID, by string) (Done, error) {
 	return s.Store.ChangePlugin(ctx, id, by, ToPreview(projects, newReleaseID))

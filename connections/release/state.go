@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"pawl/connections"
+	"pawl/internal/fault"
 )
 
 // BindingState is whether calls are routed. A closed set.
@@ -147,6 +148,8 @@ type Change struct {
 	Bindings []Binding
 	// Admits says that a binding is among them that was not admitted before, so the store checks the limit.
 	Admits bool
+	// Warnings are what has to be mended before a later move.
+	Warnings fault.List
 }
 
 // Routing gives the identities whose routing the change begins and ends, each in ascending order.
@@ -182,6 +185,8 @@ type Done struct {
 	Plugin    Plugin
 	Published []connections.ConnectionIdentity
 	Withdrawn []connections.ConnectionIdentity
+	// Warnings are what has to be mended before the draft can be frozen.
+	Warnings fault.List
 	// OnTheWire lists the attempts of withdrawn identities that were claimed before and not answered yet. A
 	// request among them may start at most two seconds later; no new one is claimed.
 	OnTheWire []OnWire

@@ -30,7 +30,7 @@ func (s *Store) ChangePlugin(ctx context.Context, id, by string, move release.Mo
 		if err != nil {
 			return err
 		}
-		done = release.Done{Plugin: state.Plugin}
+		done = release.Done{Plugin: state.Plugin, Warnings: c.Warnings}
 		if c.Verb == "" {
 			return nil
 		}
