@@ -18,6 +18,8 @@ func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint6
 	switch {
 	case function == "matches":
 		return nil
+	case function == operators.Add && appends(args):
+		return price(1, args[1:], nil)
 	case function == operators.In:
 		return price(1, args[1:], nil)
 	case function == equalFunction, function == joinFunction, function == "json", function == "sum", function == "min",
@@ -27,6 +29,12 @@ func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint6
 		return price(1, nil, nil)
 	}
 	return nil
+}
+
+// appends says whether an addition is a turn of map or filter, which append to one list without copying it.
+func appends(args []ref.Val) bool {
+	_, ok := args[0].(traits.MutableLister)
+	return ok
 }
 
 // price is base plus a tenth of the bytes of the texts and the elements of the lists that are involved.
