@@ -36,9 +36,9 @@ func badSecret(text string) *fault.Error {
 
 // credential is what one exchange adds to its request: one header line or one query pair.
 type credential struct {
-	header, value string // as on the wire; empty = none
-	query         string // "name=value", encoded; empty = none
-	forms         []string
+	header, value string   // as on the wire; empty = none
+	query         string   // "name=value", encoded; empty = none
+	sent          []string // what an answer may echo
 }
 
 // newCredential checks the key and puts it into the form in which it is sent.
@@ -55,17 +55,16 @@ func newCredential(auth actions.Auth, secret Secret) (credential, error) {
 	}
 	switch auth.Kind {
 	case actions.AuthBearer:
-		return credential{header: "Authorization", value: "Bearer " + key, forms: formsOf(key)}, nil
+		return credential{header: "Authorization", value: "Bearer " + key, sent: []string{key}}, nil
 	case actions.AuthHeader:
-		return credential{header: auth.Name, value: key, forms: formsOf(key)}, nil
+		return credential{header: auth.Name, value: key, sent: []string{key}}, nil
 	case actions.AuthQuery:
 		name := string(appendEscaped(nil, auth.Name, unreserved))
-		return credential{query: name + "=" + string(appendEscaped(nil, key, unreserved)), forms: formsOf(key)}, nil
+		return credential{query: name + "=" + string(appendEscaped(nil, key, unreserved)), sent: []string{key}}, nil
 	case actions.AuthBasic:
 		encoded := base64.StdEncoding.EncodeToString([]byte(key))
 		_, password, _ := strings.Cut(key, ":")
-		forms := append(formsOf(key), formsOf(encoded)...)
-		return credential{header: "Authorization", value: "Basic " + encoded, forms: append(forms, formsOf(password)...)}, nil
+		return credential{header: "Authorization", value: "Basic " + encoded, sent: []string{key, encoded, password}}, nil
 	}
 	return credential{}, fault.New(fault.Internal, "auth", "The action declares the unknown authentication %q.", auth.Kind)
 }

@@ -167,7 +167,7 @@ func (k *call) open(g *gate) {
 			return
 		}
 	}
-	k.lease = &lease{ctx: k.ctx, sendBy: k.sendBy}
+	k.lease = &lease{gate: g, ctx: k.ctx, sendBy: k.sendBy}
 	g.lease.Store(k.lease)
 }
 

@@ -138,7 +138,7 @@ func (c *Client) Do(ctx context.Context, x *Exchange) (*Answer, error) {
 	defer stop()
 	inner, cancel := context.WithCancelCause(bounded)
 	defer cancel(nil)
-	k := &call{client: c, x: x, cred: cred, redact: newRedactor(cred.forms), answer: answer, bounded: bounded, ctx: inner, cancel: cancel}
+	k := &call{client: c, x: x, cred: cred, redact: newRedactor(cred.sent), answer: answer, bounded: bounded, ctx: inner, cancel: cancel}
 	if f := k.run(target); f != nil {
 		return answer, f
 	}

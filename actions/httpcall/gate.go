@@ -38,7 +38,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	if l == nil {
 		return 0, errShut
 	}
-	return l.write(g, p)
+	return l.write(p)
 }
 
 // dead says whether the peer has closed the connection or sent something unasked while it was kept.
@@ -61,6 +61,7 @@ func (g *gate) dead() bool {
 // A lease is the permit for one request on one connection. Its state only moves forward, and every move is a
 // compare-and-set, so that the one who writes and the one who reports agree about what happened.
 type lease struct {
+	gate   *gate
 	ctx    context.Context
 	sendBy time.Time // zero = no bound
 	state  atomic.Int32
@@ -73,9 +74,9 @@ const (
 	void                 // nothing was and nothing will be
 )
 
-func (l *lease) write(g *gate, p []byte) (int, error) {
+func (l *lease) write(p []byte) (int, error) {
 	if l.state.Load() == handed {
-		return g.Conn.Write(p)
+		return l.gate.Conn.Write(p)
 	}
 	if err := l.fit(time.Now()); err != nil {
 		l.state.CompareAndSwap(waiting, void)
@@ -84,9 +85,9 @@ func (l *lease) write(g *gate, p []byte) (int, error) {
 	if !l.state.CompareAndSwap(waiting, handed) {
 		return 0, errShut
 	}
-	before := g.raw.writes.Load()
-	n, err := g.Conn.Write(p)
-	if err != nil && n == 0 && g.raw.writes.Load() == before {
+	before := l.gate.raw.writes.Load()
+	n, err := l.gate.Conn.Write(p)
+	if err != nil && n == 0 && l.gate.raw.writes.Load() == before {
 		l.state.CompareAndSwap(handed, void) // the connection was closed on our side already
 	}
 	return n, err

@@ -122,17 +122,26 @@ func hexRune(s []byte) (rune, bool) {
 	}
 	var char rune
 	for _, c := range s[2:6] {
-		char <<= 4
-		switch {
-		case c >= '0' && c <= '9':
-			char |= rune(c - '0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			char |= rune(c | 0x20 - 'a' + 10)
-		default:
+		digit := hexDigit(c)
+		if digit < 0 {
 			return 0, false
 		}
+		char = char<<4 | rune(digit)
 	}
 	return char, true
+}
+
+// hexDigit gives the value of a hexadecimal digit, or -1.
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
 }
 
 // appendQuoted writes a JSON string. s is valid UTF-8.

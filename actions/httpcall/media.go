@@ -81,7 +81,7 @@ func (k *call) jsonBody(media, charset string, raw []byte) (Body, error) {
 	}
 	replaced := false
 	rules := jsonRules{malformed: func(int) error { replaced = true; return nil }}
-	if len(k.redact.forms) > 0 {
+	if !k.redact.idle() {
 		rules.text = k.redact.text
 	}
 	text, err := compactJSON(make([]byte, 0, len(raw)), raw, rules)

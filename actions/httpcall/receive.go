@@ -121,7 +121,8 @@ func (k *call) drop(err error) string {
 		return "timeout"
 	case k.bounded.Err() != nil:
 		return "cancelled"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isNetError(err), errors.Is(k.refusal, errSecond):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isNetError(err), errors.Is(k.refusal, errSecond),
+		k.lease != nil && k.lease.gate.ended.Load():
 		return "connection_lost"
 	}
 	return "invalid_http"

@@ -3,91 +3,50 @@ package httpcall
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // redacted stands where an answer held the account's own key.
 const redacted = "[redacted]"
 
-// formsOf gives the spellings in which a service may send a key back: raw, percent-encoded for a path, a query
-// or a form, with either case of hex digits, and escaped inside a JSON text that is a string itself. JSON escapes
-// of the answer proper need no spelling, because its strings are decoded before they are looked at.
-func formsOf(key string) []string {
-	if key == "" {
-		return nil
-	}
-	forms := []string{key}
-	add := func(form string) {
-		for _, f := range forms {
-			if f == form {
-				return
-			}
-		}
-		forms = append(forms, form)
-	}
-	for _, kept := range []string{unreserved, formKept, templateKept} {
-		escaped := string(appendEscaped(nil, key, kept))
-		add(escaped)
-		add(lowerHex(escaped))
-	}
-	form := string(appendFormEscaped(nil, key))
-	add(form)
-	add(lowerHex(form))
-	quoted := string(appendQuoted(nil, key))
-	add(quoted[1 : len(quoted)-1])
-	add(strings.ReplaceAll(quoted[1:len(quoted)-1], "/", `\/`))
-	return forms
-}
-
-// lowerHex gives %2F as %2f.
-func lowerHex(escaped string) string {
-	b := []byte(escaped)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:i+3], bytes.ToLower(b[i+1:i+3]))
-			i += 2
-		}
-	}
-	return string(b)
-}
-
-// redactor replaces the forms of a key. Longer forms come first where one holds another.
+// redactor replaces the texts that were sent as a credential: the key itself and, for basic authentication, its
+// base64 form and the password. Each is found raw, percent-encoded in any way and case, and escaped as in JSON
+// that is a text itself. (JSON escapes of the answer proper are decoded before anything is looked for.)
 type redactor struct {
-	forms [][]byte
-	count int
+	needles []needle // the longest first, so that none hides inside a longer one
+	count   int
 }
 
-func newRedactor(forms []string) *redactor {
+type needle struct {
+	text  []byte
+	plain bool // no spelling but the raw one
+}
+
+func newRedactor(texts []string) *redactor {
 	r := &redactor{}
-	for _, f := range forms {
-		if f != "" {
-			r.forms = append(r.forms, []byte(f))
+	for _, t := range texts {
+		if t == "" {
+			continue
 		}
-	}
-	for i := 1; i < len(r.forms); i++ {
-		for j := i; j > 0 && len(r.forms[j]) > len(r.forms[j-1]); j-- {
-			r.forms[j], r.forms[j-1] = r.forms[j-1], r.forms[j]
+		n := needle{[]byte(t), strings.Trim(t, unreserved) == ""}
+		at := 0
+		for at < len(r.needles) && len(r.needles[at].text) >= len(t) {
+			at++
 		}
+		r.needles = append(r.needles[:at], append([]needle{n}, r.needles[at:]...)...)
 	}
 	return r
 }
 
+func (r *redactor) idle() bool { return len(r.needles) == 0 }
+
 // text is the rule for jsonRules: it gives the text without the key, and whether there was any.
 func (r *redactor) text(s []byte) ([]byte, bool) {
-	changed := false
-	for _, form := range r.forms {
-		switch {
-		case len(form) < minRedacted && !bytes.Equal(s, form), !bytes.Contains(s, form):
-			continue
-		}
-		s = bytes.ReplaceAll(s, form, []byte(redacted))
-		changed = true
-		r.count++
-	}
-	return s, changed
+	return r.replace(s, func([]byte) []byte { return []byte(redacted) })
 }
 
 func (r *redactor) string(s string) string {
-	if len(r.forms) == 0 {
+	if r.idle() {
 		return s
 	}
 	if other, changed := r.text([]byte(s)); changed {
@@ -98,12 +57,106 @@ func (r *redactor) string(s string) string {
 
 // binary overwrites the key with stars, so that the positions of a binary format stay right.
 func (r *redactor) binary(b []byte) []byte {
-	for _, form := range r.forms {
-		if len(form) < minRedacted || !bytes.Contains(b, form) {
+	b, _ = r.replace(b, func(found []byte) []byte { return bytes.Repeat([]byte{'*'}, len(found)) })
+	return b
+}
+
+func (r *redactor) replace(s []byte, with func(found []byte) []byte) ([]byte, bool) {
+	changed := false
+	for i := range r.needles {
+		n := &r.needles[i]
+		if len(n.text) < minRedacted { // it would be found in ordinary words
+			if bytes.Equal(s, n.text) {
+				s, changed = with(s), true
+			}
 			continue
 		}
-		b = bytes.ReplaceAll(b, form, bytes.Repeat([]byte{'*'}, len(form)))
+		if start, end := n.find(s); start >= 0 {
+			s, changed = n.replaceFrom(s, start, end, with), true
+		}
+	}
+	if changed {
 		r.count++
 	}
-	return b
+	return s, changed
+}
+
+func (n *needle) replaceFrom(s []byte, start, end int, with func([]byte) []byte) []byte {
+	var out []byte
+	for start >= 0 {
+		out = append(out, s[:start]...)
+		out = append(out, with(s[start:end])...)
+		s = s[end:]
+		start, end = n.find(s)
+	}
+	return append(out, s...)
+}
+
+// find gives the first place where the text stands in any spelling; -1 = nowhere.
+func (n *needle) find(s []byte) (start, end int) {
+	raw := bytes.Index(s, n.text)
+	if n.plain || !bytes.ContainsAny(s, `%\+`) {
+		return raw, raw + len(n.text)
+	}
+	for i, c := range s {
+		switch {
+		case i == raw:
+			return raw, raw + len(n.text)
+		case c != n.text[0] && c != '%' && c != '\\' && c != '+':
+			continue
+		}
+		for _, read := range []func([]byte) ([]byte, int){readPercent, readBackslash} {
+			if size := n.match(s[i:], read); size > 0 {
+				return i, i + size
+			}
+		}
+	}
+	return -1, -1
+}
+
+// match gives how many bytes of s spell the text when they are read in one way; 0 = they don't.
+func (n *needle) match(s []byte, read func([]byte) ([]byte, int)) int {
+	size, rest := 0, n.text
+	for len(rest) > 0 {
+		if size == len(s) {
+			return 0
+		}
+		got, used := read(s[size:])
+		switch {
+		case bytes.HasPrefix(rest, got):
+			rest = rest[len(got):]
+		case s[size] == '+' && rest[0] == ' ': // a form
+			rest = rest[1:]
+		default:
+			return 0
+		}
+		size += used
+	}
+	return size
+}
+
+// readPercent reads one byte, written as it is or as %XX.
+func readPercent(s []byte) ([]byte, int) {
+	if len(s) > 2 && s[0] == '%' {
+		if high, low := hexDigit(s[1]), hexDigit(s[2]); high >= 0 && low >= 0 {
+			return []byte{byte(high<<4 | low)}, 3
+		}
+	}
+	return s[:1], 1
+}
+
+// readBackslash reads one byte or one JSON escape of a character.
+func readBackslash(s []byte) ([]byte, int) {
+	if len(s) < 2 || s[0] != '\\' {
+		return s[:1], 1
+	}
+	if s[1] != 'u' {
+		return s[1:2], 2 // \" \\ \/; a key has no control characters
+	}
+	r := rewriter{src: s}
+	char, err := r.unicodeEscape()
+	if err != nil {
+		return s[:1], 1
+	}
+	return utf8.AppendRune(nil, char), r.pos
 }

@@ -19,9 +19,9 @@ func (k *call) statusFault(from *url.URL) *fault.Error {
 		return fault.New(fault.Unauthorized, "", "%s refused the account's key (401). Check the key, or set a new one for this account.", host)
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && k.answer.RetryAfter.Given:
 		return fault.New(fault.RateLimited, "", "%s asks for fewer requests (%d)%s.", host, status, k.waitText())
-	case status >= 500:
+	case status >= 500 && status < 600:
 		return fault.New(fault.ProviderError, "", "%s failed (%s). The fault is on its side; its answer is kept with this error.", host, statusText(status))
-	case status >= 400:
+	case status >= 400 && status < 500:
 		return fault.New(fault.Rejected, "", "%s refused the request (%s). Its answer, kept with this error, may say what to change.", host, statusText(status))
 	}
 	return fault.New(fault.InvalidResponse, "status", "%s answered with the status %s, which no step can use.", host, statusText(status))
