@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"time"
 
 	"pawl/connections"
 	"pawl/connections/genisys"
@@ -41,6 +42,28 @@ func (s Stages) Show(ctx context.Context, id string) (State, error) {
 		return state, NoPlugin(id)
 	}
 	return state, err
+}
+
+// Event is one move in the history of a plugin.
+type Event struct {
+	ID     int64
+	At     time.Time
+	By     string
+	Verb   string // plugin.push, plugin.settings, plugin.preview, plugin.promote, plugin.rollback, …
+	Detail string // JSON: versions, digest, dates
+}
+
+// HistoryStore reads the moves of a plugin.
+type HistoryStore interface {
+	PluginHistory(ctx context.Context, id string, before int64, limit int) ([]Event, error)
+}
+
+// History gives the moves of a plugin, the newest first, before an event (0 for the newest), at most limit.
+func (s Stages) History(ctx context.Context, log HistoryStore, id string, before int64, limit int) ([]Event, error) {
+	if _, err := s.Show(ctx, id); err != nil {
+		return nil, err
+	}
+	return log.PluginHistory(ctx, id, before, limit)
 }
 
 // Export gives the file of a stage ("draft", "preview", "production") or of a frozen version ("1.2.0"); empty means

@@ -70,3 +70,18 @@ func (s *Store) ReleaseOf(ctx context.Context, identity connections.ConnectionId
 	}
 	return f, true, nil
 }
+
+// PluginHistory gives the moves of a plugin from the audit log, the newest first, before a row's id (0 for the
+// newest), at most limit.
+func (s *Store) PluginHistory(ctx context.Context, id string, before int64, limit int) ([]release.Event, error) {
+	rows, err := s.pool.Query(ctx, `select id, at, actor, verb, detail from audit
+		where object = 'plugin:' || $1 and ($2 = 0 or id < $2) order by id desc limit $3`, id, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", id, err)
+	}
+	events, err := pgx.CollectRows(rows, pgx.RowToStructByPos[release.Event])
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", id, err)
+	}
+	return events, nil
+}

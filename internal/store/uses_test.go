@@ -200,3 +200,35 @@ func TestPushExportAndList(t *testing.T) {
 		t.Errorf("showing what there is not gives %v", err)
 	}
 }
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	stages := release.Stages{Store: s.store}
+	s.release("shop", "1.0.0")
+	s.release("shop", "1.1.0")
+	s.do("shop", release.Rollback(v("1.0.0")))
+	s.release("shopping", "1.0.0")
+	var verbs []string
+	var before int64
+	for {
+		events, err := stages.History(t.Context(), s.store, "shop", before, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(events) == 0 {
+			break
+		}
+		for _, e := range events {
+			verbs = append(verbs, e.Verb)
+			before = e.ID
+		}
+	}
+	want := []string{"plugin.rollback", "plugin.promote", "plugin.preview", "plugin.push", "plugin.promote", "plugin.preview", "plugin.push"}
+	if diff := cmp.Diff(want, verbs); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := stages.History(t.Context(), s.store, "none", 0, 3); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the history of nothing gives %v", err)
+	}
+}
