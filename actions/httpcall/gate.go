@@ -31,6 +31,15 @@ type gate struct {
 	net.Conn // *tls.Conn
 	raw      *rawConn
 	lease    atomic.Pointer[lease]
+	ended    atomic.Bool // a read met the end of the connection
+}
+
+func (g *gate) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	if err != nil {
+		g.ended.Store(true)
+	}
+	return n, err
 }
 
 func (g *gate) Write(p []byte) (int, error) {
