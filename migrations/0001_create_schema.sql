@@ -268,6 +268,7 @@ create table run (
   claimed_by          text,
   claimed_until       timestamptz,
   stuck               text,
+  nudge_at            timestamptz,
   constraint run_state_known check (state in ('queued','running','waiting','needs_attention','succeeded','failed','cancelled')),
   constraint run_trigger_known check (trigger in ('manual','api','schedule','webhook','event','poll','call','replay')),
   constraint run_stage_known check (stage in ('test','preview','production')),
@@ -276,6 +277,7 @@ create table run (
 );
 create index run_queue on run (created_at) where state = 'queued';
 create index run_alive on run (id) where state in ('queued','running','waiting','needs_attention');
+create index run_nudge on run (id) where nudge_at is not null;
 create index run_by_automation on run (automation_id, id desc);
 create index run_by_project on run (project_id, id desc);
 comment on column run.accounts is 'Account ids frozen at the start: {"<connection identity> <account name>": "<account id>"}; the name is empty where the step names none.';

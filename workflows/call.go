@@ -93,7 +93,7 @@ func decide(ctx workflow.Context, w *walk, sc *scope, key string, in DecideIn) (
 func execute(ctx workflow.Context, w *walk, sc *scope, path string, n int) StepOut {
 	if k, ok := w.known[path]; ok && n <= k.N {
 		if n < k.N {
-			return StepOut{State: Failed, Again: true}
+			return earlier(k, n)
 		}
 		if !sc.retried {
 			delete(w.known, path)
@@ -102,9 +102,28 @@ func execute(ctx workflow.Context, w *walk, sc *scope, path string, n int) StepO
 	}
 	out := attempt(ctx, w, StepIn{Run: w.run, Path: path, N: n, SoftMS: softMS(w), Finally: sc.finally})
 	if sc.retried && (out.State == Succeeded || out.State == Failed || out.State == Skipped || out.State == Again) {
-		w.known[path] = Known{Path: path, N: n, Step: out}
+		w.known[path] = Known{Path: path, N: n, Step: out, Earlier: w.known[path].Earlier + letter(w.known[path])}
 	}
 	return out
+}
+
+// letter is how an attempt that is known is remembered once another one follows.
+func letter(k Known) string {
+	switch {
+	case k.N == 0:
+		return ""
+	case k.Step.State == Again:
+		return "a"
+	}
+	return "f"
+}
+
+// earlier is the outcome of an attempt that was followed by another one.
+func earlier(k Known, n int) StepOut {
+	if n-1 < len(k.Earlier) && k.Earlier[n-1] == 'a' {
+		return StepOut{State: Again}
+	}
+	return StepOut{State: Failed, Again: true}
 }
 
 func attempt(ctx workflow.Context, w *walk, in StepIn) StepOut {

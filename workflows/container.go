@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"go.temporal.io/sdk/workflow"
@@ -86,12 +85,10 @@ func forget(w *walk, path, prefix string, nodes []Node) {
 		}
 		return ids[strings.TrimRight(firstSegment(rest), "?!^")]
 	}
-	for _, m := range []map[string]bool{keysOf(w.known), keysOf(w.tried)} {
-		for _, p := range sorted(m) {
-			if mine(p) {
-				delete(w.known, p)
-				delete(w.tried, p)
-			}
+	for _, p := range append(workflow.DeterministicKeys(w.known), workflow.DeterministicKeys(w.tried)...) {
+		if mine(p) {
+			delete(w.known, p)
+			delete(w.tried, p)
 		}
 	}
 }
@@ -114,23 +111,6 @@ func collect(ids map[string]bool, nodes []Node) {
 		collect(ids, n.Catch)
 		collect(ids, n.Finally)
 	}
-}
-
-func keysOf[V any](m map[string]V) map[string]bool {
-	keys := make(map[string]bool, len(m))
-	for k := range m { //workflowcheck:ignore the result is a set, and it is sorted before it is used
-		keys[k] = true
-	}
-	return keys
-}
-
-func sorted(set map[string]bool) []string {
-	list := make([]string, 0, len(set))
-	for k := range set { //workflowcheck:ignore sorted below
-		list = append(list, k)
-	}
-	sort.Strings(list)
-	return list
 }
 
 // walkTry walks a body, its catch when it failed, and its finally whatever happened.

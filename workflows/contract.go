@@ -161,6 +161,7 @@ type Known struct {
 	Path     string    `json:"p"`
 	N        int       `json:"n,omitempty"`
 	Step     StepOut   `json:"o,omitzero"`
+	Earlier  string    `json:"e,omitempty"` // a letter for each earlier attempt: a = Again, f = Failed
 	Decision DecideOut `json:"d,omitzero"`
 }
 

@@ -110,13 +110,8 @@ func askFrontier(ctx workflow.Context, w *walk, l *loop) {
 }
 
 func endLoop(w *walk, sc *scope, l *loop) flow {
-	indexes := make([]int, 0, len(l.fails))
-	for i := range l.fails { //workflowcheck:ignore sorted below
-		indexes = append(indexes, i)
-	}
-	sort.Ints(indexes)
-	ends := make([]flow, 0, len(indexes)+1)
-	for _, i := range indexes {
+	var ends []flow
+	for _, i := range workflow.DeterministicKeys(l.fails) {
 		ends = append(ends, l.fails[i])
 	}
 	if w.pausing && (len(l.within) > 0 || len(l.open) > 0 || l.next < l.count) && len(ends) == 0 {
@@ -130,10 +125,7 @@ func endLoop(w *walk, sc *scope, l *loop) flow {
 }
 
 func openOf(l *loop) []int {
-	open := append([]int(nil), l.open...)
-	for i := range l.within { //workflowcheck:ignore sorted below
-		open = append(open, i)
-	}
+	open := append(workflow.DeterministicKeys(l.within), l.open...)
 	sort.Ints(open)
 	return open
 }

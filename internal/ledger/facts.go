@@ -32,6 +32,7 @@ type Facts struct {
 	Account      *Account // nil: no such account
 	Granted      bool
 	Last         *Attempt // the latest attempt of the position, nil for none
+	Waiting      bool     // the position has an open wait
 	Read         time.Time
 }
 
@@ -63,7 +64,8 @@ const factsSQL = `select q.i, r.state, r.cancel_requested_at is not null, r.canc
   exists (select 1 from standing_grant g where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null),
   l.n, l.effect, l.state, l.again, l.owner, (extract(epoch from l.lease_until - clock_timestamp()) * 1e6)::bigint, coalesce(f.input, l.input), coalesce(f.request_digest, l.request_digest),
   l.account_id, (extract(epoch from clock_timestamp() - coalesce(f.claimed_at, l.claimed_at)) * 1e6)::bigint, l.status, l.error,
-  (extract(epoch from l.retry_after - clock_timestamp()) * 1e6)::bigint, l.settled_as
+  (extract(epoch from l.retry_after - clock_timestamp()) * 1e6)::bigint, l.settled_as,
+  exists (select 1 from wait w where w.run_id = q.run_id and w.path = q.path and w.done_at is null)
 from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::uuid[]) with ordinality as q(run_id, path, identity, scope, action, account_id, i)
 join run r on r.id = q.run_id
 left join binding b on b.identity = q.identity and b.scope = q.scope
@@ -137,7 +139,7 @@ func scanFacts(rows pgx.Rows) (int, Facts, error) {
 	err := rows.Scan(&r.i, &f.RunState, &f.Cancelled, &f.Forced, &f.CurrentEpoch,
 		&r.routable, &r.state, &r.gen, &r.release, &r.kept, &r.changedAt, &r.changedBy, &r.reason,
 		&r.ident, &r.name, &r.removed, &r.secret, &r.version, &r.sealed, &f.Granted,
-		&r.n, &r.effect, &r.attempt, &r.again, &r.owner, &r.lease, &r.input, &r.digest, &r.account, &r.since, &r.status, &r.errText, &r.retry, &r.settled)
+		&r.n, &r.effect, &r.attempt, &r.again, &r.owner, &r.lease, &r.input, &r.digest, &r.account, &r.since, &r.status, &r.errText, &r.retry, &r.settled, &f.Waiting)
 	if err != nil {
 		return 0, f, err
 	}
@@ -187,6 +189,21 @@ func (r *factsRow) last() *Attempt {
 	return a
 }
 
+// AtOnce says that the next attempt is to be made without anybody's policy: it is known that this one did nothing, or
+// a person said so, or it is safe and the process that sent it is gone.
+func (a *Attempt) AtOnce() bool {
+	if !a.Again {
+		return false
+	}
+	return a.SettledAs == "retry" || (a.Error != nil && (a.Error.Reason == ReasonProcessEnded || a.Error.Reason == ReasonNotInTime))
+}
+
+// Reasons of attempts that are followed by another one at once.
+const (
+	ReasonProcessEnded = "process_ended" // the lease is over and nobody answered
+	ReasonNotInTime    = "not_in_time"   // the send window was over before the first byte
+)
+
 func duration(us *int64) time.Duration {
 	if us == nil {
 		return 0
@@ -194,25 +211,30 @@ func duration(us *int64) time.Duration {
 	return time.Duration(*us) * time.Microsecond
 }
 
-const lastSQL = `select t.n, t.effect, t.state, t.again, t.owner, (extract(epoch from t.lease_until - clock_timestamp()) * 1e6)::bigint, t.status, t.error, t.settled_as,
+const attemptSQL = `select t.n, t.effect, t.state, t.again, t.owner, (extract(epoch from t.lease_until - clock_timestamp()) * 1e6)::bigint, t.status, t.error, t.settled_as,
   (extract(epoch from t.retry_after - clock_timestamp()) * 1e6)::bigint
-from attempt t where t.run_id = $1 and t.path = $2 order by n desc limit 1`
+from attempt t where t.run_id = $1 and t.path = $2 and ($3 = 0 or t.n = $3) order by n desc limit 1`
 
 // Last reads the latest attempt of a position, nil for none.
 func (l *Ledger) Last(ctx context.Context, run uuid.UUID, path string) (*Attempt, error) {
+	return l.At(ctx, run, path, 0)
+}
+
+// At reads one attempt of a position, nil for none; number 0 is the latest.
+func (l *Ledger) At(ctx context.Context, run uuid.UUID, path string, n int) (*Attempt, error) {
 	var r factsRow
-	rows, err := l.pool.Query(ctx, lastSQL, run, path)
+	rows, err := l.pool.Query(ctx, attemptSQL, run, path, n)
 	if err != nil {
-		return nil, fmt.Errorf("read the latest attempt: %w", err)
+		return nil, fmt.Errorf("read an attempt: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := rows.Scan(&r.n, &r.effect, &r.attempt, &r.again, &r.owner, &r.lease, &r.status, &r.errText, &r.settled, &r.retry); err != nil {
-			return nil, fmt.Errorf("read the latest attempt: %w", err)
+			return nil, fmt.Errorf("read an attempt: %w", err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the latest attempt: %w", err)
+		return nil, fmt.Errorf("read an attempt: %w", err)
 	}
 	a := r.last()
 	if a != nil {
@@ -225,7 +247,7 @@ func (l *Ledger) Last(ctx context.Context, run uuid.UUID, path string) (*Attempt
 // unknown, a safe one or a read is lost and may be attempted again. It returns false when there was nothing to
 // close any more.
 func (l *Ledger) Expire(ctx context.Context, a *Attempt, dead Owner) (bool, error) {
-	reason := fault.New(fault.OutcomeUnknown, "process_ended", "The process that sent this request ended before the answer was recorded, so its outcome is not known.")
+	reason := fault.New(fault.OutcomeUnknown, ReasonProcessEnded, "The process that sent this request ended before the answer was recorded, so its outcome is not known.")
 	tag, err := l.pool.Exec(ctx, `update attempt set state = case when effect = 'unsafe' then 'unknown' else 'lost' end, again = (effect <> 'unsafe'),
 		  finished_at = clock_timestamp(), error = $6
 		where run_id = $1 and path = $2 and n = $3 and owner = $4 and state = 'sending' and ($5 or lease_until < clock_timestamp())`,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"pawl/internal/fault"
 )
 
 // Known is a position that the ledger already answers for: the latest attempt, or a decision.
@@ -24,6 +25,9 @@ type Known struct {
 	Again    bool
 	Settled  string
 	Wait     int64 // milliseconds until the provider wants to be asked again
+	Reason   string
+	// Earlier has a letter for each earlier attempt: a = followed by another one at once, f = failed.
+	Earlier string
 }
 
 // knownSQL reads the positions directly below a prefix (none of a deeper loop), for loop indexes in a window or in
@@ -32,10 +36,12 @@ const knownSQL = `with q as (
   select $2::text as prefix, $3::int as low, $4::int as high, $5::int[] as list
 ), a as (
   select distinct on (t.path) t.path, '' as decision, '' as label, 0 as count, 0::bigint as left_ms, t.error is not null as failed, t.error, t.n, t.state, t.effect, t.again,
-    coalesce(t.settled_as, '') as settled, coalesce((extract(epoch from t.retry_after - clock_timestamp()) * 1000)::bigint, 0) as wait_ms
+    coalesce(t.settled_as, '') as settled, coalesce((extract(epoch from t.retry_after - clock_timestamp()) * 1000)::bigint, 0) as wait_ms,
+    coalesce((select string_agg(case when e.settled_as = 'retry' or e.error like '%"reason":"' || $7 || '"%' or e.error like '%"reason":"' || $8 || '"%' then 'a' else 'f' end, '' order by e.n)
+      from attempt e where t.n > 1 and e.run_id = t.run_id and e.path = t.path and e.n < t.n), '') as earlier
   from attempt t where t.run_id = $1 order by t.path, t.n desc
 ), d as (
-  select path, kind, label, coalesce(count, 0), coalesce((extract(epoch from instant - clock_timestamp()) * 1000)::bigint, 0), error is not null, error, 0, '', '', false, '', 0::bigint
+  select path, kind, label, coalesce(count, 0), coalesce((extract(epoch from instant - clock_timestamp()) * 1000)::bigint, 0), error is not null, error, 0, '', '', false, '', 0::bigint, ''
   from decision where run_id = $1
 ), u as (select * from a union all select * from d),
 x as (select u.*, case when q.prefix = '' then -1 else nullif(substring(substr(u.path, length(q.prefix) + 1) from '^([0-9]+)\.'), '')::int end as idx,
@@ -56,7 +62,7 @@ func (l *Ledger) Frontier(ctx context.Context, run uuid.UUID, prefix string, low
 	}
 	complete = high
 	var lastIdx int
-	err = pipeline(ctx, l.pool, []part{{sql: knownSQL, args: []any{run, prefix, low, high, list32, FrontierMax + 1}, scan: func(rows pgx.Rows) error {
+	err = pipeline(ctx, l.pool, []part{{sql: knownSQL, args: []any{run, prefix, low, high, list32, FrontierMax + 1, ReasonProcessEnded, ReasonNotInTime}, scan: func(rows pgx.Rows) error {
 		k, idx, err := scanKnown(rows)
 		if err != nil {
 			return err
@@ -87,10 +93,11 @@ func scanKnown(rows pgx.Rows) (Known, int, error) {
 	var idx int
 	var errText *string
 	var state, rest string
-	err := rows.Scan(&k.Path, &k.Decision, &k.Label, &k.Count, &k.Left, &k.Failed, &errText, &k.N, &state, &k.Effect, &k.Again, &k.Settled, &k.Wait, &idx, &rest)
+	err := rows.Scan(&k.Path, &k.Decision, &k.Label, &k.Count, &k.Left, &k.Failed, &errText, &k.N, &state, &k.Effect, &k.Again, &k.Settled, &k.Wait, &k.Earlier, &idx, &rest)
 	k.State = State(state)
 	if errText != nil {
-		k.Kind = errorKind(*errText)
+		e := fault.FromJSON([]byte(*errText))
+		k.Kind, k.Reason = string(e.Kind), e.Reason
 	}
 	return k, idx, err
 }

@@ -218,10 +218,10 @@ func TestSettleDecidesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &ledger.Settle{Run: c.Run, Path: c.Path, As: "succeeded", Output: []byte(`{"status":201}`), By: "ana"}
-	if err := w.ledger.Settle(ctx, s); err != nil {
+	if err := ledger.SettleUnknown(ctx, w.pool, s); err != nil {
 		t.Fatal(err)
 	}
-	err := w.ledger.Settle(ctx, s)
+	err := ledger.SettleUnknown(ctx, w.pool, s)
 	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "ana") {
 		t.Errorf("the second decision: %v", err)
 	}

@@ -83,5 +83,3 @@ func (l *Ledger) Error(ctx context.Context, run uuid.UUID, path string) (*fault.
 	}
 	return fault.FromJSON([]byte(*text)), nil
 }
-
-func errorKind(text string) string { return string(fault.FromJSON([]byte(text)).Kind) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"pawl/internal/fault"
 )
 
@@ -19,15 +20,18 @@ type Settle struct {
 	By     string
 }
 
-// Settle decides an unknown attempt by compare-and-set and opens the way: succeeded takes the given output, failed
+// SettleUnknown decides an unknown attempt by compare-and-set and opens the way: succeeded takes the given output, failed
 // lets the step fail, retry says that nothing happened, so that another attempt may be made. The second decision
 // says who decided and when.
-func (l *Ledger) Settle(ctx context.Context, s *Settle) error {
-	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+func SettleUnknown(ctx context.Context, pool *pgxpool.Pool, s *Settle) error {
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if err := settle(ctx, tx, s); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `update wait set woken_at = clock_timestamp() where run_id = $1 and path = $2 and kind = 'settle' and done_at is null`, s.Run, s.Path); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `update run set nudge_at = clock_timestamp() where id = $1`, s.Run); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, stateSQL, []uuid.UUID{s.Run})

@@ -1,0 +1,120 @@
+package activities
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pawl/workflows"
+)
+
+// calls is the registry of the attempts that are under way in this process. It makes sure that a process never makes
+// one attempt twice at the same time: who asks for it again joins it.
+type calls struct {
+	mu      sync.Mutex
+	open    map[workflows.StepIn]*attemptCall
+	closing bool
+	idle    chan struct{} // closed when closing and nothing is open
+}
+
+type attemptCall struct {
+	run     uuid.UUID
+	finally bool
+	began   time.Time
+	cancel  context.CancelFunc
+	aborts  bool // a cancel of the run aborts it: it is a read, or nothing is sent yet
+	done    chan struct{}
+	out     workflows.StepOut
+	err     error
+}
+
+func newCalls() *calls {
+	return &calls{open: map[workflows.StepIn]*attemptCall{}, idle: make(chan struct{})}
+}
+
+// key drops what does not name the attempt.
+func key(in workflows.StepIn) workflows.StepIn {
+	return workflows.StepIn{Run: in.Run, Path: in.Path, N: in.N}
+}
+
+// join gives the call for an attempt and starts it when there is none; nil when the process is closing.
+func (c *calls) join(in workflows.StepIn, run uuid.UUID, work func(context.Context, *attemptCall) (workflows.StepOut, error)) *attemptCall {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := key(in)
+	if a, ok := c.open[k]; ok {
+		return a
+	}
+	if c.closing {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &attemptCall{run: run, finally: in.Finally, began: time.Now(), cancel: cancel, aborts: true, done: make(chan struct{})}
+	c.open[k] = a
+	go func() {
+		defer c.leave(k, a)
+		a.out, a.err = work(ctx, a)
+	}()
+	return a
+}
+
+func (c *calls) leave(k workflows.StepIn, a *attemptCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a.cancel()
+	delete(c.open, k)
+	close(a.done)
+	if c.closing && len(c.open) == 0 {
+		close(c.idle)
+	}
+}
+
+// commit says that from now on a cancel of the run does not abort the call: an effect is about to be sent.
+func (c *calls) commit(a *attemptCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a.aborts = false
+}
+
+func (c *calls) abort(run uuid.UUID, forced bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, a := range c.open {
+		if a.run == run && a.aborts && (forced || !a.finally) {
+			a.cancel()
+		}
+	}
+}
+
+func (c *calls) runsLonger(longer time.Duration) []uuid.UUID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := map[uuid.UUID]bool{}
+	var runs []uuid.UUID
+	for _, a := range c.open {
+		if time.Since(a.began) > longer && !seen[a.run] {
+			seen[a.run] = true
+			runs = append(runs, a.run)
+		}
+	}
+	return runs
+}
+
+func (c *calls) drain(ctx context.Context) error {
+	c.mu.Lock()
+	if !c.closing {
+		c.closing = true
+		if len(c.open) == 0 {
+			close(c.idle)
+		}
+	}
+	c.mu.Unlock()
+	select {
+	case <-c.idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

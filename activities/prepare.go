@@ -1,0 +1,177 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pawl/actions"
+	"pawl/actions/httpcall"
+	"pawl/connections"
+	"pawl/internal/fault"
+)
+
+// ready is an attempt that may be sent.
+type ready struct {
+	action  *actions.Action
+	effect  actions.Effect
+	input   []byte
+	request *httpcall.Request
+	secret  httpcall.Secret
+	digest  [32]byte
+	timeout time.Duration
+}
+
+// prepare makes an attempt ready to be sent, or says why it can't be: a *fault.Error is the step's.
+func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
+	if t.run.LocalOnly {
+		return nil, fault.New(fault.LocalOnly, "", "This run is local-only: %s would send a request to an outside app.", t.step.action)
+	}
+	act, err := a.action(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if act.NeedsGrant() && !t.facts.Granted {
+		return nil, connections.MissingGrant(connections.ActionIdentity(t.step.action))
+	}
+	x := &ready{action: act, effect: t.effect(act), timeout: t.step.timeout}
+	if x.secret, err = a.secret(t, act); err != nil {
+		return nil, err
+	}
+	if x.input, err = a.input(ctx, t); err != nil {
+		return nil, err
+	}
+	if x.request, err = httpcall.Build(act, x.input); err != nil {
+		return nil, inputFault(err)
+	}
+	x.digest = x.request.Digest()
+	if last := t.facts.Last; last != nil && last.Digest != nil && x.effect != actions.Read && string(last.Digest) != string(x.digest[:]) {
+		return nil, fault.New(fault.Conflict, "request_changed", "The request of a repeated attempt differs from the first one's, so it is not sent.")
+	}
+	return x, nil
+}
+
+// inputFault makes one fault of a list: the first one speaks, the others are its details.
+func inputFault(err error) error {
+	l, ok := err.(fault.List) //nolint:errorlint // Build returns the list itself
+	if !ok || len(l) == 0 {
+		return err
+	}
+	if len(l) == 1 {
+		return l[0]
+	}
+	return l[0].With("problems", l)
+}
+
+// input is the evaluated input, frozen with the first attempt.
+func (a *Activities) input(ctx context.Context, t *trial) ([]byte, error) {
+	if t.facts.Last != nil && t.facts.Last.Input != nil {
+		return t.facts.Last.Input, nil
+	}
+	if t.step.input == nil {
+		return []byte(`{}`), nil
+	}
+	b, err := a.evaluate(ctx, t.run, t.in.Path, t.step.input)
+	if err == nil {
+		return b, nil
+	}
+	if f := failure(err, t.step.id, t.step.pointer+"/input"); f != nil {
+		return nil, f
+	}
+	return nil, err
+}
+
+// action gives the compiled action that the binding routes to.
+func (a *Activities) action(ctx context.Context, t *trial) (*actions.Action, error) {
+	id := t.facts.Binding.Release
+	c, ok := a.catalog.get(id)
+	if !ok {
+		document, settings, err := a.cfg.Store.ReleaseByID(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("read release %s: %w", id, err)
+		}
+		if c, err = compileRelease(connections.ConnectionIdentity(t.step.identity), document, settings); err != nil {
+			return nil, fmt.Errorf("compile release %s: %w", id, err)
+		}
+		a.catalog.put(id, c, 1)
+	}
+	act := c.actions[t.step.action]
+	if act == nil {
+		return nil, fault.New(fault.NotFound, "action", "%s has no action %q: choose one of its actions.", t.step.identity, t.step.action)
+	}
+	return act, nil
+}
+
+// secret opens the account's key.
+func (a *Activities) secret(t *trial, act *actions.Action) (httpcall.Secret, error) {
+	if act.Auth.Kind == actions.AuthNone {
+		return nil, nil
+	}
+	acc := t.facts.Account
+	if acc == nil || acc.Removed || acc.Identity != t.step.identity || acc.Secret == uuid.Nil {
+		return nil, connections.MissingAccount(connections.ConnectionIdentity(t.step.identity), t.step.account, 0)
+	}
+	s, err := a.cfg.Vault.Open(acc.Secret, acc.SecretVersion, acc.Sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open the key of account %s: %w", acc.Name, err)
+	}
+	return s, nil
+}
+
+// effect is what the ledger has to guard: the action's, changed by the step's word and by the time that has passed.
+func (t *trial) effect(act *actions.Action) actions.Effect {
+	e := act.Effect
+	if e == actions.Read {
+		return e
+	}
+	if act.HonoursKey > 0 && act.SendsKey {
+		e = actions.Safe
+		if last := t.facts.Last; last != nil && last.FirstSent >= act.HonoursKey {
+			e = actions.Unsafe
+		}
+	}
+	switch t.step.repeat {
+	case "never":
+		return actions.Unsafe
+	case "always":
+		return actions.Safe
+	}
+	return e
+}
+
+// effectOrUnsafe is the effect of an attempt that ended before its action was known.
+func (t *trial) effectOrUnsafe() actions.Effect {
+	if t.facts.Last != nil {
+		return t.facts.Last.Effect
+	}
+	return actions.Unsafe
+}
+
+func summary(r *httpcall.Request) []byte {
+	b, err := json.Marshal(r.Summary())
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// unavailable is the fault of a step whose binding is gone, with the identity that is current now.
+func (a *Activities) gone(ctx context.Context, t *trial) (*fault.Error, error) {
+	b := t.facts.Binding
+	identity := connections.ConnectionIdentity(t.step.identity)
+	if b == nil {
+		return connections.Unavailable(identity, nil), nil
+	}
+	current, err := a.cfg.Store.CurrentIdentity(ctx, identity, t.scope())
+	if err != nil {
+		return nil, err
+	}
+	facts := &connections.BindingFacts{Active: b.State == "active", Gen: b.Gen, KeptUntil: b.KeptUntil, ChangedAt: b.ChangedAt, ChangedBy: b.ChangedBy, Reason: b.Reason, Current: current}
+	if b.KeptUntil != nil {
+		facts.Now = *b.KeptUntil // it was not routable in the moment of the look
+	}
+	return connections.Unavailable(identity, facts), nil
+}

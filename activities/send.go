@@ -1,0 +1,211 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pawl/actions"
+	"pawl/actions/httpcall"
+	"pawl/internal/fault"
+	"pawl/internal/ledger"
+	"pawl/workflows"
+)
+
+// send makes the attempt on the wire.
+func (a *Activities) send(ctx context.Context, t *trial, x *ready) (workflows.StepOut, error) {
+	if x.effect == actions.Read {
+		return a.sendRead(ctx, t, x)
+	}
+	return a.sendEffect(ctx, t, x)
+}
+
+func (x *ready) exchange(t *trial, permit func(context.Context) (time.Time, error)) *httpcall.Exchange {
+	e := &httpcall.Exchange{Request: x.request, Auth: x.action.Auth, Secret: x.secret, Effect: x.effect, Timeout: x.timeout, Permit: permit}
+	if x.action.SendsKey {
+		e.IdempotencyKey = idempotencyKey(t.run.Run, t.in.Path, t.accountID())
+	}
+	return e
+}
+
+// sendRead sends a read. Nothing is claimed; the first answer that is recorded wins.
+func (a *Activities) sendRead(ctx context.Context, t *trial, x *ready) (workflows.StepOut, error) {
+	permit := func(ctx context.Context) (time.Time, error) {
+		if time.Since(t.facts.Read) > readRecheck {
+			return time.Time{}, a.recheck(ctx, t)
+		}
+		return time.Time{}, nil
+	}
+	stop := a.showAfter(t, x)
+	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
+	stop()
+	if errors.Is(err, errChanged) {
+		return workflows.StepOut{}, errChanged
+	}
+	rec := t.record(ledger.Answered, false)
+	t.describe(rec, x)
+	v := judge(t, x, ans, err)
+	rec.State, rec.Again, rec.Status, rec.Output, rec.Blobs, rec.Error, rec.RetryAfter = v.state, v.again, v.status, v.output, v.blobs, v.err, v.after
+	return a.recordOutput(ctx, t, rec, v)
+}
+
+func (t *trial) describe(rec *ledger.Record, x *ready) {
+	rec.Effect, rec.Input, rec.Request, rec.Digest = x.effect, x.input, summary(x.request), x.digest[:]
+}
+
+func (a *Activities) recordOutput(ctx context.Context, t *trial, rec *ledger.Record, v verdict) (workflows.StepOut, error) {
+	out, err := a.record(ctx, t, rec)
+	if err == nil && v.err == nil {
+		a.remembered(t, v.output)
+	}
+	return out, err
+}
+
+func (a *Activities) remembered(t *trial, output []byte) {
+	_, _ = a.keep(t.run.Run, t.in.Path, output) // an output that can't be parsed is read, and refused, when it is named
+}
+
+// recheck looks at the facts again before a read whose facts are old.
+func (a *Activities) recheck(ctx context.Context, t *trial) error {
+	f, err := a.ask(ctx, t)
+	if err != nil {
+		return err
+	}
+	b := f.Binding
+	if b == nil || !b.Routable || b.Gen != t.facts.Binding.Gen || f.Cancelled != t.facts.Cancelled || f.Forced != t.facts.Forced ||
+		f.Granted != t.facts.Granted || !sameAccount(f.Account, t.facts.Account) {
+		return errChanged
+	}
+	t.facts.Read = f.Read
+	return nil
+}
+
+func sameAccount(a, b *ledger.Account) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Removed == b.Removed && a.Secret == b.Secret && a.SecretVersion == b.SecretVersion
+}
+
+// showAfter makes a read that takes longer than a second visible as under way. The returned function ends that.
+func (a *Activities) showAfter(t *trial, x *ready) (stop func()) {
+	timer := time.AfterFunc(durableWait, func() {
+		rec := t.record(ledger.Sending, false)
+		t.describe(rec, x)
+		rec.Lease = x.timeout + ledger.LeaseSlack
+		ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+		defer cancel()
+		if _, err := a.cfg.Ledger.Record(ctx, rec); err != nil {
+			a.cfg.Log.Warn("show a read under way", "run", t.run.Run, "path", t.in.Path, "error", err)
+		}
+		a.cfg.Changed(t.run.Run)
+	})
+	return func() { timer.Stop() }
+}
+
+// errUnsure says that a claim may or may not stand; nothing was sent.
+var errUnsure = errors.New("the claim is unsure")
+
+// sendEffect claims, sends and answers. The claim is made with the connection open.
+func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workflows.StepOut, error) {
+	c := t.claim(x)
+	claimed := false
+	var claimErr error
+	permit := func(ctx context.Context) (time.Time, error) {
+		began := time.Now()
+		_, won, err := a.cfg.Ledger.Claim(context.WithoutCancel(ctx), c)
+		switch {
+		case err != nil:
+			claimErr = errors.Join(errUnsure, err)
+			return time.Time{}, claimErr
+		case !won:
+			claimErr = errChanged
+			return time.Time{}, claimErr
+		}
+		claimed = true
+		a.calls.commit(t.call)
+		a.cfg.Changed(t.run.Run)
+		return began.Add(ledger.SendWindow), nil
+	}
+	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
+	switch {
+	case errors.Is(claimErr, errUnsure):
+		return workflows.StepOut{}, a.withdraw(c, claimErr)
+	case claimErr != nil && !t.facts.CurrentEpoch && x.effect == actions.Unsafe:
+		return a.restored(ctx, t, x)
+	case claimErr != nil:
+		return workflows.StepOut{}, claimErr
+	}
+	v := judge(t, x, ans, err)
+	if !claimed { // no connection: nothing can have been sent
+		rec := t.record(v.state, v.again)
+		t.describe(rec, x)
+		rec.Error = v.err
+		return a.record(ctx, t, rec)
+	}
+	return a.answer(t, c, v)
+}
+
+func (t *trial) claim(x *ready) *ledger.Claim {
+	return &ledger.Claim{Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, Identity: t.step.identity, Scope: t.scope(),
+		Effect: x.effect, Owner: uuid.New(), Account: t.accountID(), NeedsGrant: x.action.NeedsGrant(), Finally: t.in.Finally,
+		Input: x.input, Request: summary(x.request), Digest: x.digest[:], Lease: ledger.SendWindow + x.timeout + ledger.LeaseSlack}
+}
+
+// withdraw closes a claim of which it is not known whether it stands; nothing was sent under it.
+func (a *Activities) withdraw(c *ledger.Claim, cause error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+	defer cancel()
+	_, err := a.cfg.Ledger.Answer(ctx, &ledger.Answer{Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: ledger.NotSent, Again: true,
+		Error: fault.New(fault.Limit, ledger.ReasonNotInTime, "The database did not confirm the claim in time, so nothing was sent.")})
+	if err != nil {
+		a.cfg.Log.Warn("withdraw an unsure claim", "run", c.Run, "path", c.Path, "error", err)
+	}
+	return cause
+}
+
+// answer records what became of a claimed attempt. It is tried until the lease is over: until then nobody else decides.
+func (a *Activities) answer(t *trial, c *ledger.Claim, v verdict) (workflows.StepOut, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), max(c.Lease, recordTimeout))
+	defer cancel()
+	ans := &ledger.Answer{Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: v.state, Again: v.again, Status: v.status,
+		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after}
+	for {
+		closed, err := a.cfg.Ledger.Answer(ctx, ans)
+		if err == nil {
+			return a.answered(ctx, t, v, closed)
+		}
+		select {
+		case <-ctx.Done():
+			return workflows.StepOut{}, err
+		case <-time.After(busyPoll):
+		}
+	}
+}
+
+func (a *Activities) answered(ctx context.Context, t *trial, v verdict, closed bool) (workflows.StepOut, error) {
+	switch {
+	case !closed: // settled by a person, or given up: the ledger's word counts
+		return workflows.StepOut{}, errChanged
+	case v.state == ledger.Unknown:
+		return a.unknown(ctx, t)
+	case v.err == nil:
+		a.remembered(t, v.output)
+	}
+	return outcome(&ledger.Attempt{State: v.state, Again: v.again, Error: v.err, RetryAfter: v.after}), nil
+}
+
+// restored records the first unsafe write of a run that lived before the database was restored as unknown: "no row" does
+// not prove "not sent" any more.
+func (a *Activities) restored(ctx context.Context, t *trial, x *ready) (workflows.StepOut, error) {
+	rec := t.record(ledger.Unknown, false)
+	t.describe(rec, x)
+	rec.Error = fault.New(fault.OutcomeUnknown, "database_restored", "The database was restored or failed over while this run was alive, so it is not known whether this step was sent before.")
+	first, err := a.cfg.Ledger.Record(ctx, rec)
+	if err != nil || !first {
+		return workflows.StepOut{}, errors.Join(err, errChanged)
+	}
+	return a.unknown(ctx, t)
+}
