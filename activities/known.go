@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"pawl/internal/fault"
 	"pawl/internal/ledger"
 	"pawl/workflows"
 )
@@ -53,6 +54,8 @@ func stepOut(a *ledger.Attempt, failed bool, kind, reason string, after time.Dur
 		return workflows.StepOut{State: workflows.Again}
 	case a.State == ledger.Answered && !failed:
 		return workflows.StepOut{State: workflows.Succeeded}
+	case kind == string(fault.Cancelled): // a read that a cancel of the run aborted
+		return workflows.StepOut{State: workflows.Cancelled}
 	}
 	return workflows.StepOut{State: workflows.Failed, Kind: kind, Again: a.Again, After: ceilMS(after)}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
@@ -112,6 +113,40 @@ func (l *Lab) Start(ctx context.Context) error {
 	}
 	l.Engine = e
 	return e.Start()
+}
+
+// Temporal is the address of the Temporal server.
+func (l *Lab) Temporal() string { return l.temporal }
+
+// History is how large the histories of a run became.
+type History struct {
+	Walks  int // continued as new, and the first
+	Events int64
+	Bytes  int64
+}
+
+// LongestHistory follows a run's chain of workflows from its last one back to the first.
+func (l *Lab) LongestHistory(t testing.TB, run uuid.UUID) History {
+	t.Helper()
+	ctx := context.Background()
+	var h History
+	for id := ""; ; h.Walks++ {
+		d, err := l.opened[0].DescribeWorkflowExecution(ctx, run.String(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := d.GetWorkflowExecutionInfo()
+		h.Events, h.Bytes = max(h.Events, info.GetHistoryLength()), max(h.Bytes, info.GetHistorySizeBytes())
+		it := l.opened[0].GetWorkflowHistory(ctx, run.String(), info.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		first, err := it.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id = first.GetWorkflowExecutionStartedEventAttributes().GetContinuedExecutionRunId(); id == "" {
+			h.Walks++
+			return h
+		}
+	}
 }
 
 // Close ends what the lab began; the database and Temporal are the caller's.

@@ -1,0 +1,9 @@
+//go:build !chaos
+
+package e2e_test
+
+// The sizes of the ordinary suite; make chaos runs the whole.
+const (
+	loopItems   = 20_000
+	withdrawals = 2
+)
