@@ -38,7 +38,7 @@ func triggerID(p canon.Place, id string, seen map[string]string) {
 func trigger(p canon.Place, kind string) {
 	switch kind {
 	case "manual":
-		p.Object("id", "type", "input")
+		p.Object("id", "type")
 	case "schedule":
 		schedule(p)
 	case "webhook":

@@ -100,12 +100,12 @@ func walk(steps []*Step, visit func(*Step)) {
 func (d *Document) settle() {
 	d.index = map[string]*Step{}
 	top := Rules{Hold: d.OnUnavailable == "hold", Repeat: "if_safe"}
-	d.place(d.Steps, nil, Block{Name: ""}, "/steps", top)
+	d.place(d.Steps, nil, Block{}, "/steps", top)
 }
 
 func (d *Document) place(steps []*Step, parent *Step, block Block, pointer string, outer Rules) {
 	for i, s := range steps {
-		s.Parent, s.Block, s.Pointer = parent, block.Name, pointer+"/"+strconv.Itoa(i)
+		s.Parent, s.Block, s.Pointer, s.pos = parent, block.Name, pointer+"/"+strconv.Itoa(i), i
 		if parent != nil {
 			s.Inside = append(slices.Clone(parent.Inside), parent.ID)
 			s.Loops = parent.Loops

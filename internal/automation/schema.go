@@ -225,12 +225,12 @@ func (w *schemaReader) keyword(node *schemaNode, clean map[string]any, m canon.P
 	case name == "$ref":
 		clean[name] = w.reference(node, m)
 	default:
-		w.refuse(m, "%q is no keyword of JSON Schema Draft 7 that can be used here%s", clip(name), canon.Suggest(name, near(name)))
+		w.refuse(m, "%q is no keyword of JSON Schema Draft 7 that can be used here%s", clip(name), canon.Suggest(name, nearKeywords(name)))
 	}
 }
 
-// near keeps a message short: only the keywords that resemble a wrong one.
-func near(name string) []string {
+// nearKeywords keeps a message short: only the keywords that resemble a wrong one.
+func nearKeywords(name string) []string {
 	if n := canon.Nearest(name, allKeywords()); n != "" {
 		return []string{n}
 	}

@@ -15,7 +15,7 @@ type Document struct {
 	Note          string          `json:"note,omitempty"`
 	OnUnavailable string          `json:"on_unavailable,omitempty"` // fail (default) or hold, for all steps that don't say
 	Inputs        json.RawMessage `json:"inputs,omitempty"`         // JSON Schema, Draft 7
-	Triggers      []*Trigger      `json:"triggers,omitempty"`
+	Triggers      []*Trigger      `json:"triggers,omitzero"`
 	Steps         []*Step         `json:"steps"`
 	Output        json.RawMessage `json:"output,omitempty"` // template
 
@@ -71,8 +71,8 @@ type Step struct {
 	Input   json.RawMessage `json:"input,omitempty"` // template of an object; for call, of any input
 
 	// branch
-	Cases     []*Case `json:"cases,omitempty"`
-	Otherwise []*Step `json:"otherwise,omitempty"`
+	Cases     []*Case `json:"cases,omitzero"`
+	Otherwise []*Step `json:"otherwise,omitzero"`
 
 	// each; Steps is also the body of retry and try
 	Items       json.RawMessage `json:"items,omitempty"` // template of a list
@@ -80,10 +80,10 @@ type Step struct {
 	IndexAs     string          `json:"index,omitempty"` // name of the index, from 0; empty for none
 	Concurrency int             `json:"concurrency,omitempty"`
 	MaxItems    int             `json:"max_items,omitempty"`
-	Steps       []*Step         `json:"steps,omitempty"`
+	Steps       []*Step         `json:"steps,omitzero"`
 
 	// parallel
-	Branches  []*Arm `json:"branches,omitempty"`
+	Branches  []*Arm `json:"branches,omitzero"`
 	OnFailure string `json:"on_failure,omitempty"` // stop (default) or finish
 
 	// retry
@@ -92,8 +92,8 @@ type Step struct {
 	AcknowledgeRepeats bool    `json:"acknowledge_repeats,omitempty"`
 
 	// try
-	Catch   []*Step `json:"catch,omitempty"`
-	Finally []*Step `json:"finally,omitempty"`
+	Catch   []*Step `json:"catch,omitzero"`
+	Finally []*Step `json:"finally,omitzero"`
 
 	// wait: one of them
 	For   Duration        `json:"for,omitempty"`
@@ -133,6 +133,8 @@ type Step struct {
 	Loops []string `json:"-"`
 	// Inside are the ids of all steps around it, outermost first.
 	Inside []string `json:"-"`
+	pos    int      // in its block
+
 	// Rules are the rules that hold for the step, those of the steps around it and of the document included.
 	Rules Rules `json:"-"`
 }

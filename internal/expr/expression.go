@@ -21,8 +21,15 @@ type expression struct {
 	line, column int    // of its first character in that string
 	path         *path  // set when it is nothing but a selection
 	program      cel.Program
-	roots        map[string]bool // free identifiers
-	steps        map[string]bool // x of steps.x
+	uses         []use
+}
+
+// use is a name that an expression takes from its environment.
+type use struct {
+	root    string
+	step    string // x of steps.x; root is steps then
+	member  string // output of steps.x.output; empty when steps.x is used as a whole
+	guarded bool   // asked for with has() or .?, so that it may be absent
 }
 
 // compile reads one expression. text is what stands between the braces, whole the string around it.
@@ -56,13 +63,17 @@ func (x *expression) build() error {
 	if err := r.run(); err != nil {
 		return x.located(err)
 	}
-	x.roots, x.steps, x.path = r.roots, r.steps, pathOf(parsed.NativeRep().Expr())
+	x.uses, x.path = r.uses, pathOf(parsed.NativeRep().Expr())
 	return x.plan(base, parsed)
 }
 
 func (x *expression) plan(base *cel.Env, parsed *cel.Ast) error {
-	variables := make([]cel.EnvOption, 0, len(x.roots))
-	for _, name := range slices.Sorted(maps.Keys(x.roots)) {
+	names := map[string]bool{}
+	for _, u := range x.uses {
+		names[u.root] = true
+	}
+	variables := make([]cel.EnvOption, 0, len(names))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		variables = append(variables, cel.Variable(name, cel.DynType))
 	}
 	env, err := base.Extend(variables...)
@@ -116,14 +127,13 @@ type rewrite struct {
 	source  []rune
 	tree    *ast.AST
 	factory ast.ExprFactory
-	roots   map[string]bool
-	steps   map[string]bool
+	uses    []use
 	id      int64 // the last one given out
 	err     *fault.Error
 }
 
 func newRewrite(source string, tree *ast.AST) *rewrite {
-	return &rewrite{[]rune(source), tree, ast.NewExprFactory(), map[string]bool{}, map[string]bool{}, 0, nil}
+	return &rewrite{source: []rune(source), tree: tree, factory: ast.NewExprFactory()}
 }
 
 func (r *rewrite) run() *fault.Error {

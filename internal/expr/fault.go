@@ -72,20 +72,20 @@ func (x *expression) fault(err error, t *trail) *fault.Error {
 	message := err.Error()
 	switch {
 	case errors.As(err, &own):
-		return x.located(fault.New(fault.Expression, own.reason, "%s: %s.", x.quote(), own.message))
+		return x.located(fault.New(fault.Expression, own.reason, "%s", x.sentence(own.message)))
 	case errors.Is(err, errNumber), errors.Is(err, errExponent), errors.Is(err, errDigits), errors.Is(err, errRounds), errors.Is(err, errZero):
-		return x.located(fault.New(fault.Expression, "number", "%s: %s.", x.quote(), message))
+		return x.located(fault.New(fault.Expression, "number", "%s", x.sentence(message)))
 	}
 	if key, ok := strings.CutPrefix(message, "no such key: "); ok {
-		return x.located(fault.New(fault.Expression, "missing", "%s: %s.", x.quote(), t.missingMember(key)))
+		return x.located(fault.New(fault.Expression, "missing", "%s", x.sentence(t.missingMember(key))))
 	}
 	if index, ok := strings.CutPrefix(message, "index out of bounds: "); ok {
-		return x.located(fault.New(fault.Expression, "missing", "%s: %s.", x.quote(), t.missingElement(index)))
+		return x.located(fault.New(fault.Expression, "missing", "%s", x.sentence(t.missingElement(index))))
 	}
 	if name, ok := strings.CutPrefix(message, "no such attribute(s): "); ok {
 		return x.located(fault.New(fault.Expression, "missing", "%s: %q is not defined here.", x.quote(), name))
 	}
-	return x.located(fault.New(fault.Expression, "evaluation", "%s: %s%s.", x.quote(), message, t.lastScalar()))
+	return x.located(fault.New(fault.Expression, "evaluation", "%s", x.sentence(message+t.lastScalar())))
 }
 
 func limitFault(err error) *fault.Error {
@@ -103,18 +103,28 @@ func limitFault(err error) *fault.Error {
 	return nil
 }
 
+// sentence puts the expression before what is wrong with it.
+func (x *expression) sentence(message string) string {
+	end := "."
+	if strings.HasSuffix(message, "?") || strings.HasSuffix(message, ".") {
+		end = ""
+	}
+	return x.quote() + ": " + message + end
+}
+
 func (x *expression) quote() string { return "{{ " + clip(x.source) + " }}" }
 
-// located gives f the expression's text and place.
+// where is the expression's place.
+func (x *expression) where() fault.Where {
+	return fault.Where{Expression: x.source, Pointer: x.pointer, Line: x.line, Column: x.column}
+}
+
+// located gives f the expression's text and place; a line that f knows better stays.
 func (x *expression) located(f *fault.Error) *fault.Error {
 	c := *f
-	w := fault.Where{}
-	if f.Where != nil {
-		w = *f.Where
-	}
-	w.Expression, w.Pointer = x.source, x.pointer
-	if w.Line == 0 {
-		w.Line, w.Column = x.line, x.column
+	w := x.where()
+	if f.Where != nil && f.Where.Line > 0 {
+		w.Line, w.Column = f.Where.Line, f.Where.Column
 	}
 	c.Where = &w
 	return &c
@@ -177,7 +187,7 @@ func (x *expression) compileFault(issues []*common.Error) *fault.Error {
 	if first.Location.Line() > 1 {
 		line, column = x.line+first.Location.Line()-1, first.Location.Column()+1
 	}
-	f := fault.New(fault.Expression, "syntax", "%s: %s.", x.quote(), strings.TrimSuffix(clip(first.Message), "."))
+	f := fault.New(fault.Expression, "syntax", "%s", x.sentence(clip(first.Message)))
 	f.Where = &fault.Where{Line: line, Column: column}
 	return x.located(f)
 }

@@ -55,31 +55,59 @@ func (r *rewrite) ident(name string, s scope) {
 	if name == "steps" {
 		r.refuse("dynamic_step", "steps can't be used as a whole; name a step, as in steps.some_id.output")
 	}
-	r.roots[name] = true
+	r.uses = append(r.uses, use{root: name})
 }
 
-// step records that e selects a step, if it does.
-func (r *rewrite) step(operand, key ast.Expr, name string, s scope) bool {
-	if operand.Kind() != ast.IdentKind || operand.AsIdent() != "steps" || s["steps"] {
+// selected takes a selection apart: steps.a, steps["a"], steps.?a, has(steps.a). operand is nil for anything else.
+func selected(e ast.Expr) (operand ast.Expr, key string, dynamic, guarded bool) {
+	switch e.Kind() {
+	case ast.SelectKind:
+		sel := e.AsSelect()
+		return sel.Operand(), sel.FieldName(), false, sel.IsTestOnly()
+	case ast.CallKind:
+		c := e.AsCall()
+		switch c.FunctionName() {
+		case operators.Index, operators.OptIndex, operators.OptSelect:
+			name, ok := c.Args()[1].AsLiteral().(types.String)
+			return c.Args()[0], string(name), !ok, c.FunctionName() != operators.Index
+		}
+	}
+	return nil, "", false, false
+}
+
+// step records the step that e selects, if it does.
+func (r *rewrite) step(e ast.Expr, s scope) bool {
+	operand, key, dynamic, guarded := selected(e)
+	if operand == nil {
 		return false
 	}
-	r.roots["steps"] = true
-	if key != nil {
-		text, ok := key.AsLiteral().(types.String)
-		if !ok {
-			r.refuse("dynamic_step", "the id of a step must be written out, as in steps.some_id, so that what a step depends on is known before a run")
-			return true
-		}
-		name = string(text)
+	if r.isSteps(operand, s) {
+		r.useStep(key, "", dynamic, guarded)
+		return true
 	}
-	r.steps[name] = true
+	member := key
+	above, key, unknown, asked := selected(operand)
+	if above == nil || !r.isSteps(above, s) || dynamic {
+		return false
+	}
+	r.useStep(key, member, unknown, asked)
 	return true
 }
 
+func (r *rewrite) isSteps(e ast.Expr, s scope) bool {
+	return e.Kind() == ast.IdentKind && e.AsIdent() == "steps" && !s["steps"]
+}
+
+func (r *rewrite) useStep(id, member string, dynamic, guarded bool) {
+	if dynamic {
+		r.refuse("dynamic_step", "the id of a step must be written out, as in steps.some_id, so that what a step depends on is known before a run")
+	}
+	r.uses = append(r.uses, use{"steps", id, member, guarded})
+}
+
 func (r *rewrite) selection(e ast.Expr, s scope) {
-	sel := e.AsSelect()
-	if !r.step(sel.Operand(), nil, sel.FieldName(), s) {
-		r.walk(sel.Operand(), s)
+	if !r.step(e, s) {
+		r.walk(e.AsSelect().Operand(), s)
 	}
 }
 
@@ -92,10 +120,8 @@ func (r *rewrite) call(e ast.Expr, s scope) {
 		r.all(args, s)
 		r.member(e, c)
 		return
-	case name == operators.Index || name == operators.OptIndex || name == operators.OptSelect:
-		if r.step(args[0], args[1], "", s) {
-			return
-		}
+	case r.step(e, s):
+		return
 	case name == "now" && len(args) == 0:
 		e.SetKindCase(r.factory.NewIdent(e.ID(), nowVariable))
 		return

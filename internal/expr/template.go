@@ -68,36 +68,52 @@ func (t *Template) Constant() bool { return len(t.expressions) == 0 }
 
 // Steps lists, sorted, the ids of the steps that the expressions select as steps.<id> or steps["<id>"].
 func (t *Template) Steps() []string {
-	return t.names(func(x *expression) map[string]bool { return x.steps })
+	return t.names(func(u use) string { return u.step })
 }
 
 // Vars lists, sorted, the root identifiers that the expressions use, without steps: inputs, trigger, error, loop
 // variables, and whatever else was written.
 func (t *Template) Vars() []string {
-	return slices.DeleteFunc(t.names(func(x *expression) map[string]bool { return x.roots }), func(s string) bool { return s == "steps" })
+	return slices.DeleteFunc(t.names(func(u use) string { return u.root }), func(s string) bool { return s == "steps" })
 }
 
-func (t *Template) names(of func(*expression) map[string]bool) []string {
+func (t *Template) names(of func(use) string) []string {
 	all := map[string]bool{}
-	for _, x := range t.expressions {
-		maps.Copy(all, of(x))
-	}
+	t.each(func(_ *expression, u use) {
+		if name := of(u); name != "" {
+			all[name] = true
+		}
+	})
 	return slices.Sorted(maps.Keys(all))
+}
+
+func (t *Template) each(visit func(*expression, use)) {
+	for _, x := range t.expressions {
+		for _, u := range x.uses {
+			visit(x, u)
+		}
+	}
+}
+
+// Uses calls visit for each name that an expression takes from its environment: the root; for the root steps also the
+// step's id and the member of it, empty when the step is used as a whole; whether it is asked for with has() or
+// .? and so may be absent; and where the expression is.
+func (t *Template) Uses(visit func(root, step, member string, guarded bool, where fault.Where)) {
+	t.each(func(x *expression, u use) { visit(u.root, u.step, u.member, u.guarded, x.where()) })
 }
 
 // CheckRoots is an expression error when an expression uses a root identifier that is neither steps nor one of
 // the allowed ones.
 func (t *Template) CheckRoots(allowed []string) error {
-	for _, x := range t.expressions {
-		for _, name := range slices.Sorted(maps.Keys(x.roots)) {
-			if name != "steps" && !slices.Contains(allowed, name) {
-				known := append(slices.Clone(allowed), "steps")
-				return x.located(fault.New(fault.Expression, "unknown_name", "%s: nothing here is called %q%s",
-					x.quote(), name, canon.Suggest(name, known)))
-			}
+	var err error
+	t.each(func(x *expression, u use) {
+		if err == nil && u.root != "steps" && !slices.Contains(allowed, u.root) {
+			known := append(slices.Clone(allowed), "steps")
+			err = x.located(fault.New(fault.Expression, "unknown_name", "%s: nothing here is called %q%s",
+				x.quote(), u.root, canon.Suggest(u.root, known)))
 		}
-	}
-	return nil
+	})
+	return err
 }
 
 // builder compiles a JSON text token by token, so that constants keep their very text.
