@@ -72,11 +72,11 @@ func TestBodiesAreDecidedByTypeAndParsing(t *testing.T) {
 		name, contentType, body string
 		want                    string // the body in the output; "" = invalid_response
 	}{
-		{name: "C003 markup in JSON", contentType: "application/json", body: `{"say":"<script></script> & </b>"}`, want: `{"say":"<script></script> & </b>"}`},
-		{name: "C073 numbers", contentType: "application/json", body: `{ "p_id": 7615917337495251231, "r":0.1,"e":1e400,"neg0":-0 }`, want: `{"p_id":7615917337495251231,"r":0.1,"e":1e400,"neg0":-0}`},
-		{name: "C075 NUL", contentType: "application/json", body: `{"a":"x\u0000y"}`, want: `{"a":"x\u0000y"}`},
-		{name: "C075 NUL in text", contentType: "text/plain", body: "x\x00y", want: `"x\u0000y"`},
-		{name: "C075 lone surrogate", contentType: "application/json", body: `{"a":"x\ud83dy","b":"\udc00\ud83d\ude00"}`, want: "{\"a\":\"x\uFFFDy\",\"b\":\"\uFFFD😀\"}"},
+		{name: "markup in JSON", contentType: "application/json", body: `{"say":"<script></script> & </b>"}`, want: `{"say":"<script></script> & </b>"}`},
+		{name: "numbers", contentType: "application/json", body: `{ "p_id": 7615917337495251231, "r":0.1,"e":1e400,"neg0":-0 }`, want: `{"p_id":7615917337495251231,"r":0.1,"e":1e400,"neg0":-0}`},
+		{name: "NUL", contentType: "application/json", body: `{"a":"x\u0000y"}`, want: `{"a":"x\u0000y"}`},
+		{name: "NUL in text", contentType: "text/plain", body: "x\x00y", want: `"x\u0000y"`},
+		{name: "lone surrogate", contentType: "application/json", body: `{"a":"x\ud83dy","b":"\udc00\ud83d\ude00"}`, want: "{\"a\":\"x\uFFFDy\",\"b\":\"\uFFFD😀\"}"},
 		{name: "bytes that are not UTF-8", contentType: "application/json", body: "{\"a\":\"caf\xe9\"}", want: "{\"a\":\"caf\uFFFD\"}"},
 		{name: "JSON in Latin-1", contentType: "application/json; charset=iso-8859-1", body: "{\"a\":\"caf\xe9\"}", want: `{"a":"café"}`},
 		{name: "JSON with a byte order mark", contentType: "application/json", body: "\xef\xbb\xbf[1]", want: `[1]`},
@@ -121,6 +121,38 @@ func TestBodiesAreDecidedByTypeAndParsing(t *testing.T) {
 				t.Errorf("notes %v", a.Notes)
 			}
 		})
+	}
+}
+
+// bodyOf gives the body in the output of a read that was answered with JSON.
+func bodyOf(t *testing.T, text string) string {
+	t.Helper()
+	c, _ := serve(t, say(200, "application/json", text))
+	a, f := do(t, c, get("/"))
+	check(t, a, f, "", "", true)
+	return body(a)
+}
+
+func TestC003MarkupInJSONArrives(t *testing.T) {
+	t.Parallel()
+	const text = `{"say":"<script></script> & </b>"}`
+	if got := bodyOf(t, text); got != text {
+		t.Errorf("body %s", got)
+	}
+}
+
+func TestC073AnswersKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	const text = `{"p_id":7615917337495251231,"r":0.1,"e":1e400,"neg0":-0}`
+	if got := bodyOf(t, text); got != text {
+		t.Errorf("body %s", got)
+	}
+}
+
+func TestC075NULAndHalfSurrogatesCanBeStored(t *testing.T) {
+	t.Parallel()
+	if got, want := bodyOf(t, `{"a":"x\u0000y","b":"\ud83d"}`), "{\"a\":\"x\\u0000y\",\"b\":\"\uFFFD\"}"; got != want {
+		t.Errorf("body %s, want %s", got, want)
 	}
 }
 

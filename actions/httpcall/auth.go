@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/http/httpguts"
+
 	"pawl/actions"
 	"pawl/internal/fault"
 )
@@ -78,8 +80,8 @@ func checkKey(auth actions.Auth, key string) error {
 		return badSecret("The account's key is no user name and password with a colon between: set it again.")
 	case strings.ContainsFunc(key, unicode.IsControl), !utf8.ValidString(key):
 		return badSecret("The account's key holds a character that can't be sent, such as a line break: set it again.")
-	case auth.Kind == actions.AuthHeader && ownHeader(auth.Name):
-		return fault.New(fault.InvalidInput, "auth_header", "The header %q is reserved: a key can't be sent in it.", auth.Name)
+	case auth.Kind == actions.AuthHeader && (ownHeader(auth.Name) || !httpguts.ValidHeaderFieldName(auth.Name)):
+		return fault.New(fault.InvalidInput, "auth_header", "The header %q is reserved or no header name: a key can't be sent in it.", auth.Name)
 	}
 	if auth.Kind == actions.AuthHeader || auth.Kind == actions.AuthBearer {
 		if strings.TrimSpace(key) != key || strings.ContainsFunc(key, func(c rune) bool { return c > unicode.MaxASCII }) {

@@ -70,9 +70,12 @@ func (k *call) send(target *url.URL) (*http.Response, error) {
 		passed := k.passed
 		resp, err := k.transport(try).RoundTrip(k.request(ctx, target))
 		if err == nil {
-			return k.answered(resp)
+			if resp, err = k.answered(resp); err == nil {
+				return resp, nil
+			}
 		}
-		if k.lease != nil || k.refusal != nil || k.passed == passed || try > maxStale {
+		unused := k.lease == nil && k.passed > passed || k.lease != nil && k.again()
+		if !unused || try > maxStale || k.refusal != nil || k.ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -147,11 +150,12 @@ func (k *call) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	g.lease.Store(nil)
+	g.reused = info.Reused
 	switch {
 	case k.refusal != nil:
 	case k.lease != nil && !k.again():
 		k.refuse(errSecond)
-	case info.Reused && g.dead():
+	case g.dead():
 		k.passed++ // the gate stays shut, so RoundTrip fails and another connection is taken
 	default:
 		k.open(g)
@@ -171,11 +175,9 @@ func (k *call) open(g *gate) {
 	g.lease.Store(k.lease)
 }
 
-// again says whether a further connection may be used: for a read of which nothing was sent, because the first
-// connection turned out to be closed on our side. For effects net/http never asks.
-func (k *call) again() bool {
-	return k.x.Effect == actions.Read && !k.lease.settle() && !k.lease.late.Load()
-}
+// again says whether a further connection may be used under the same permit: only when the one before turned out
+// to be closed and provably nothing was sent on it.
+func (k *call) again() bool { return !k.lease.settle() && !k.lease.late.Load() }
 
 // refuse ends the attempt: the gate stays shut, and RoundTrip, which would look for another connection, is
 // cancelled.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"pawl/actions"
 	"pawl/actions/egress"
 	"pawl/internal/fault"
@@ -129,6 +131,9 @@ func (c *Client) Do(ctx context.Context, x *Exchange) (*Answer, error) {
 	}
 	if cred.query != "" && hasPair(target.RawQuery, cred.query) {
 		return answer, fault.New(fault.InvalidInput, "auth_query", "The query parameter %q carries the account's key: no input may be placed there.", x.Auth.Name)
+	}
+	if !httpguts.ValidHeaderFieldValue(x.IdempotencyKey) {
+		return answer, internal("idempotency_key", "The Idempotency-Key can't be sent in a header; nothing was sent.")
 	}
 	timeout := x.Timeout
 	if timeout <= 0 {

@@ -1,6 +1,7 @@
 package httpcall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -30,6 +31,7 @@ func (c *rawConn) Write(p []byte) (int, error) {
 type gate struct {
 	net.Conn // *tls.Conn
 	raw      *rawConn
+	reused   bool // set before the lease, on the goroutine that then has the connection
 	lease    atomic.Pointer[lease]
 	ended    atomic.Bool // a read met the end of the connection
 }
@@ -50,7 +52,8 @@ func (g *gate) Write(p []byte) (int, error) {
 	return l.write(p)
 }
 
-// dead says whether the peer has closed the connection or sent something unasked while it was kept.
+// dead says whether the peer has ended the connection, or has said something unasked while it was kept. On one
+// that was never used the latter is TLS's own (session tickets).
 func (g *gate) dead() bool {
 	conn, ok := g.raw.Conn.(syscall.Conn)
 	if !ok {
@@ -60,15 +63,15 @@ func (g *gate) dead() bool {
 	if err != nil {
 		return true
 	}
-	found := false
-	if err := raw.Control(func(fd uintptr) { found = hasInput(fd) }); err != nil {
+	var pending, ended bool
+	if err := raw.Control(func(fd uintptr) { pending, ended = look(fd) }); err != nil {
 		return true
 	}
-	return found
+	return ended || pending && g.reused
 }
 
-// A lease is the permit for one request on one connection. Its state only moves forward, and every move is a
-// compare-and-set, so that the one who writes and the one who reports agree about what happened.
+// A lease is the permit for one request on one connection. Every change of its state is a compare-and-set, so that
+// the one who writes and the one who reports agree about what happened; void is final.
 type lease struct {
 	gate   *gate
 	ctx    context.Context
@@ -87,9 +90,9 @@ func (l *lease) write(p []byte) (int, error) {
 	if l.state.Load() == handed {
 		return l.gate.Conn.Write(p)
 	}
-	if err := l.fit(time.Now()); err != nil {
+	if err := l.fit(time.Now()); err != nil || l.gate.dead() {
 		l.state.CompareAndSwap(waiting, void)
-		return 0, err
+		return 0, cmp.Or(err, errShut)
 	}
 	if !l.state.CompareAndSwap(waiting, handed) {
 		return 0, errShut

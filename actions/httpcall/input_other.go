@@ -2,5 +2,5 @@
 
 package httpcall
 
-// hasInput is not known here; a connection that was closed while kept is then noticed when it is written to.
-func hasInput(uintptr) bool { return false }
+// look is not known here; a connection that was closed while kept is then noticed when it is written to.
+func look(uintptr) (pending, ended bool) { return false, false }

@@ -1,10 +1,12 @@
 package httpcall_test
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"testing"
+	"time"
 
 	"pawl/actions"
 	"pawl/actions/httpcall"
@@ -91,5 +93,68 @@ func TestDeadKeptConnectionsArePassedOver(t *testing.T) {
 				t.Errorf("the server saw %d requests of 30 attempts", n)
 			}
 		})
+	}
+}
+
+// A kept connection that dies while the permit is asked for: nothing was sent on it, so the request goes out on
+// another one, under the same permit.
+func TestConnectionThatDiesDuringThePermit(t *testing.T) {
+	t.Parallel()
+	for _, effect := range []actions.Effect{actions.Read, actions.Unsafe} {
+		t.Run(string(effect), func(t *testing.T) {
+			t.Parallel()
+			die, died := make(chan struct{}), make(chan struct{})
+			c, w := serveWire(t, func(conn net.Conn, request, onConn int) string {
+				if request == 1 {
+					conn.Write([]byte(okAnswer))
+					<-die
+					conn.Close()
+					close(died)
+					return ""
+				}
+				return okAnswer
+			})
+			x := &httpcall.Exchange{Effect: effect, Request: &httpcall.Request{Method: "POST", URL: "https://" + host + "/x", Body: []byte("{}")}}
+			if effect == actions.Read {
+				x = get("/x")
+			}
+			a, f := do(t, c, x)
+			check(t, a, f, "", "", true)
+			calls := 0
+			x.Permit = func(context.Context) (time.Time, error) {
+				calls++
+				close(die)
+				<-died
+				return time.Now().Add(time.Minute), nil
+			}
+			a, f = do(t, c, x)
+			check(t, a, f, "", "", true)
+			if n := len(w.seen()); n != 2 || calls != 1 {
+				t.Errorf("the server saw %d requests of 2, Permit was called %d times", n, calls)
+			}
+		})
+	}
+}
+
+// A server that speaks before it is asked, as some do on a kept connection (408), is not taken for an answer.
+func TestUnaskedAnswersAreNotTaken(t *testing.T) {
+	t.Parallel()
+	spoken := make(chan struct{}, 1)
+	c, w := serveWire(t, func(conn net.Conn, request, onConn int) string {
+		if request == 1 {
+			conn.Write([]byte(okAnswer))
+			conn.Write([]byte("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"))
+			spoken <- struct{}{}
+		}
+		return okAnswer
+	})
+	x := &httpcall.Exchange{Effect: actions.Unsafe, Request: &httpcall.Request{Method: "POST", URL: "https://" + host + "/x", Body: []byte("{}")}}
+	a, f := do(t, c, x)
+	check(t, a, f, "", "", true)
+	<-spoken
+	a, f = do(t, c, x)
+	check(t, a, f, "", "", true)
+	if n := len(w.seen()); n != 2 || a.Status != 200 {
+		t.Errorf("status %d after %d requests", a.Status, n)
 	}
 }

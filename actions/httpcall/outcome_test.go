@@ -238,14 +238,12 @@ func TestAnswersThatBreakOff(t *testing.T) {
 func TestC091NothingWasSent(t *testing.T) {
 	t.Parallel()
 	pool, _ := authority(t, "elsewhere.test")
-	_, cert := authority(t, host)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	refusing := l.Addr().String()
 	l.Close()
-	_ = cert
 	_, server := serve(t, say(200, "", ""))
 	untrusting := client(t, pool, egress.ConnectTo{host: server.Listener.Addr().String()})
 	refused := client(t, pool, egress.ConnectTo{host: refusing})
