@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// pair is one comparison: Pawl's side over the other one.
+type pair struct {
+	name        string
+	ours, other one
+	concurrency int
+	steps       int
+}
+
+// throughput measures runs per second, as ratios, at several concurrencies.
+func (b *bench) throughput(ctx context.Context) error {
+	w := b.world
+	var pairs []pair
+	for _, c := range []int{1, 8, 32} {
+		for _, kind := range []string{"read", "write"} {
+			pairs = append(pairs,
+				pair{fmt.Sprintf("%s10_c%d_vs_bare", kind, c), w.one(kind + "10"), w.bare.one(10), c, 10},
+				pair{fmt.Sprintf("%s10_c%d_vs_default", kind, c), w.one(kind + "10"), w.standard.one(10), c, 10})
+		}
+	}
+	for _, kind := range []string{"read", "write"} {
+		pairs = append(pairs, pair{kind + "100_c32_vs_bare", w.one(kind + "100"), w.bare.one(100), 32, 100})
+	}
+	for _, p := range pairs {
+		if !b.wants(p.name) {
+			continue
+		}
+		if err := b.compare(ctx, p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) compare(ctx context.Context, p pair) error {
+	for _, side := range []one{p.ours, p.other} { // warm
+		if _, err := load(ctx, side, p.concurrency, b.side/4); err != nil {
+			return err
+		}
+	}
+	var ratios, ours, others []float64
+	for range b.rounds {
+		stop := b.startProfile()
+		x, err := load(ctx, p.ours, p.concurrency, b.side)
+		stop()
+		if err != nil {
+			return err
+		}
+		y, err := load(ctx, p.other, p.concurrency, b.side)
+		if err != nil {
+			return err
+		}
+		ratios, ours, others = append(ratios, x/y), append(ours, x), append(others, y)
+	}
+	base, _, _ := strings.Cut(p.name, "_vs_")
+	b.report(p.name, median(ratios), "ratio", "higher")
+	if strings.HasSuffix(p.name, "_vs_bare") {
+		b.report(base+"_runs", median(ours), "runs/s", "higher")
+		b.report(base+"_steps", median(ours)*float64(p.steps), "steps/s", "higher")
+		b.report(base+"_bare_steps", median(others)*float64(p.steps), "steps/s", "higher")
+	}
+	return nil
+}
+
+// startProfile profiles the first of Pawl's sides that runs.
+func (b *bench) startProfile() (stop func()) {
+	if b.profile == "" {
+		return func() {}
+	}
+	f, err := os.Create(b.profile)
+	b.profile = ""
+	if err != nil || pprof.StartCPUProfile(f) != nil {
+		return func() {}
+	}
+	return func() { pprof.StopCPUProfile(); f.Close() }
+}
+
+// latency measures single runs, one at a time.
+func (b *bench) latency(ctx context.Context) error {
+	for _, kind := range []string{"read10", "write10"} {
+		name := kind + "_latency_vs_bare"
+		if !b.wants(name) {
+			continue
+		}
+		ours, err := times(ctx, b.world.one(kind), 40)
+		if err != nil {
+			return err
+		}
+		bare, err := times(ctx, b.world.bare.one(10), 40)
+		if err != nil {
+			return err
+		}
+		b.report(name, ours/bare, "ratio", "lower")
+		b.report(kind+"_latency", ours*1000, "ms", "lower")
+	}
+	return nil
+}
+
+func times(ctx context.Context, run one, n int) (float64, error) {
+	var all []float64
+	for range n {
+		began := time.Now()
+		if err := run(ctx); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(began).Seconds())
+	}
+	sort.Float64s(all)
+	return all[n/2], nil
+}
+
+// length measures whether a step costs more in a longer automation: steps per second at 100 and 1,000 steps over those at 10.
+func (b *bench) length(ctx context.Context) error {
+	for _, kind := range []string{"read", "write"} {
+		if !b.wants(kind + "_length") {
+			continue
+		}
+		per := map[int]float64{}
+		for _, n := range []int{10, 100, 1000} {
+			x, err := load(ctx, b.world.one(fmt.Sprintf("%s%d", kind, n)), 8, 2*b.side)
+			if err != nil {
+				return err
+			}
+			per[n] = x * float64(n)
+		}
+		b.report(kind+"_length_100_vs_10", per[100]/per[10], "ratio", "higher")
+		b.report(kind+"_length_1000_vs_10", per[1000]/per[10], "ratio", "higher")
+	}
+	return nil
+}
+
+// cpu measures the processor time of all of it, PostgreSQL included, for a run above that of a bare one.
+func (b *bench) cpu(ctx context.Context) error {
+	if !b.wants("cpu") {
+		return nil
+	}
+	bare, err := b.cpuOf(ctx, b.world.bare.one(10))
+	if err != nil {
+		return err
+	}
+	for _, kind := range []string{"read10", "write10"} {
+		ours, err := b.cpuOf(ctx, b.world.one(kind))
+		if err != nil {
+			return err
+		}
+		b.report("cpu_"+kind+"_run", ours, "ms", "lower")
+		b.report("cpu_"+kind+"_own_step", (ours-bare)/10, "ms", "lower")
+	}
+	b.report("cpu_bare10_run", bare, "ms", "lower")
+	return nil
+}
+
+// cpuOf is the processor time of one run at concurrency 32, in milliseconds, of this process and of PostgreSQL's.
+func (b *bench) cpuOf(ctx context.Context, run one) (float64, error) {
+	before := b.world.processorTime()
+	x, err := load(ctx, run, 32, 2*b.side)
+	if err != nil {
+		return 0, err
+	}
+	spent := b.world.processorTime() - before
+	return spent.Seconds() * 1000 / (x * (2 * b.side).Seconds()), nil
+}
+
+func (w *world) processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	own := time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return own + familyTime(w.pg.PID())
+}
+
+// memory reports what the process holds after all that load.
+func (b *bench) memory(context.Context) error {
+	if !b.wants("memory") {
+		return nil
+	}
+	b.report("memory_loaded", residentMB(), "MB", "lower")
+	runtime.GC()
+	return nil
+}
