@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
@@ -251,6 +252,13 @@ func compress(t *testing.T, coding, text string) string {
 	return out.String()
 }
 
+// noise is n bytes that don't compress.
+func noise(n int) string {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(b)
+	return string(b)
+}
+
 func TestContentCodings(t *testing.T) {
 	t.Parallel()
 	const text = `{"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}`
@@ -275,6 +283,7 @@ func TestContentCodings(t *testing.T) {
 		{name: "gzip bomb", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
 		{name: "br bomb", coding: "br", body: func(t *testing.T) string { return compress(t, "br", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
 		{name: "zstd bomb", coding: "zstd", body: func(t *testing.T) string { return compress(t, "zstd", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
+		{name: "too large as received", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", noise(9<<20)) }, kind: fault.TooLarge, reason: "answer"},
 		{name: "bomb in a bomb", coding: "gzip, gzip", body: func(t *testing.T) string {
 			return compress(t, "gzip", compress(t, "gzip", strings.Repeat(" ", 64<<20)))
 		}, kind: fault.TooLarge, reason: "answer"},
@@ -362,6 +371,7 @@ func TestTheOwnKeyIsRedacted(t *testing.T) {
 		{name: "basic, encoded", auth: actions.Auth{Kind: actions.AuthBasic}, key: "ops:" + secret, back: basic},
 		{name: "basic, password", auth: actions.Auth{Kind: actions.AuthBasic}, key: "ops:" + secret, back: secret},
 		{name: "basic, both", auth: actions.Auth{Kind: actions.AuthBasic}, key: "ops:" + secret, back: "ops:" + secret},
+		{name: "JSON inside a text, by number", auth: actions.Auth{Kind: actions.AuthBearer}, key: ascii, back: `{"key":"k\u002f+\"1= 2\u0026aZ%~\u003C"}`},
 		{name: "JSON inside a text", auth: actions.Auth{Kind: actions.AuthBearer}, key: ascii, back: `{"key":"` + strings.ReplaceAll(ascii, `"`, `\"`) + `"}`},
 	}
 	for _, tt := range tests {

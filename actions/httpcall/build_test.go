@@ -157,6 +157,23 @@ func TestC013PathInputFillsOneSegment(t *testing.T) {
 	}
 }
 
+func TestStructuredInputsInAPath(t *testing.T) {
+	t.Parallel()
+	a := act("GET", "/x/{id}", "", actions.Input{ID: "id", In: actions.InPath, JSON: true})
+	if got := build(t, a, `{"id":12}`).URL; got != "https://shop.test/x/12" {
+		t.Errorf("URL %s", got)
+	}
+	for _, value := range []string{`{"a":1}`, `[1]`} {
+		if got := problems(t, a, `{"id":`+value+`}`); got[0] != "/id type" {
+			t.Errorf("%s: got %v", value, got)
+		}
+	}
+	missing := act("GET", "/x/{other}", "", pathInput("id"))
+	if got := problems(t, missing, `{"id":"1"}`); got[0] != "/other path_template" {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestC015PathEscapingIsNotQueryEscaping(t *testing.T) {
 	t.Parallel()
 	r := build(t, act("DELETE", "/filters/{name}", "", pathInput("name")), `{"name":"reports/2026/Q3 final+1"}`)

@@ -206,3 +206,20 @@ func TestTheDefaultIsPermitted(t *testing.T) {
 	a, f := do(t, c, &httpcall.Exchange{Request: &httpcall.Request{Method: "GET", URL: "https://" + host}, Effect: actions.Read})
 	check(t, a, f, "", "", true)
 }
+
+func TestSecondConnectionIsStopped(t *testing.T) {
+	t.Parallel()
+	for effect, kind := range map[actions.Effect]fault.Kind{actions.Read: fault.Network, actions.Safe: fault.Internal, actions.Unsafe: fault.Internal} {
+		first, second, err := httpcall.OfferTwice(effect)
+		if first == 0 || second != 0 || !fault.Is(err, kind) {
+			t.Errorf("%s: wrote %d and %d bytes, %v", effect, first, second, err)
+		}
+	}
+}
+
+func TestSettledLeaseTakesNothing(t *testing.T) {
+	t.Parallel()
+	if sent, written := httpcall.SettleThenWrite(); sent || written != 0 {
+		t.Errorf("sent %t, wrote %d bytes", sent, written)
+	}
+}
