@@ -2,7 +2,6 @@ package httpcall_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -315,5 +314,3 @@ func TestC092CancelEndsTheCall(t *testing.T) {
 		}
 	})
 }
-
-var errNoClaim = errors.New("no claim")

@@ -43,6 +43,8 @@ func TestPermitComesOnceBeforeTheFirstByte(t *testing.T) {
 	}
 }
 
+var errNoClaim = errors.New("no claim")
+
 func TestRefusedPermitSendsNothing(t *testing.T) {
 	t.Parallel()
 	refusal := fault.New(fault.Unavailable, "withdrawn", "The binding is gone.")
