@@ -23,7 +23,8 @@ func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint6
 	case function == operators.In:
 		return price(1, args[1:], nil)
 	case function == equalFunction, function == joinFunction, function == "json", function == "sum", function == "min",
-		function == "max", function == "keys", function == "values", function == operators.Add:
+		function == "max", function == replaceFunction,
+		function == "keys", function == "values", function == operators.Add:
 		return price(1, args, result)
 	case strings.HasPrefix(function, "_"), strings.HasPrefix(function, "@"):
 		return price(1, nil, nil)

@@ -3,7 +3,6 @@ package expr
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -52,7 +51,12 @@ func appendSlice(b []byte, list []any) (_ []byte, err error) {
 
 func appendMembers(b []byte, members map[string]any) (_ []byte, err error) {
 	b = append(b, '{')
-	for i, key := range slices.Sorted(maps.Keys(members)) {
+	keys := make([]string, 0, len(members))
+	for key := range members {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -97,6 +101,8 @@ func appendValue(b []byte, v ref.Val) ([]byte, error) {
 	case types.Null:
 		return append(b, "null"...), nil
 	case types.String:
+		return bounded(appendText(b, string(x)))
+	case largeText:
 		return bounded(appendText(b, string(x)))
 	case types.Bool:
 		return strconv.AppendBool(b, bool(x)), nil
@@ -163,6 +169,8 @@ func sortedKeys(m traits.Mapper) ([]string, error) {
 func textOf(v ref.Val) (string, error) {
 	switch x := v.(type) {
 	case types.String:
+		return string(x), nil
+	case largeText:
 		return string(x), nil
 	case types.Bool:
 		return strconv.FormatBool(bool(x)), nil

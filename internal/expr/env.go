@@ -13,16 +13,19 @@ import (
 
 // Names that only this package can write, because no expression may hold an @.
 const (
-	nowVariable    = "@now"
-	seedVariable   = "@seed"
-	equalFunction  = "@equal"
-	numberFunction = "@number"
-	uuidFunction   = "@uuid"
-	joinFunction   = "@join"
+	nowVariable     = "@now"
+	seedVariable    = "@seed"
+	equalFunction   = "@equal"
+	numberFunction  = "@number"
+	uuidFunction    = "@uuid"
+	joinFunction    = "@join"
+	replaceFunction = "@replace"
 )
 
 // baseEnv is the language: CEL's standard library without what would round or leave JSON, with exact operators
 // in its place. It is made once and never changed.
+//
+//nolint:gochecknoglobals // a constant that takes milliseconds to make
 var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.CustomTypeAdapter(adapter{base: types.DefaultTypeAdapter}),
@@ -30,8 +33,9 @@ var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 		cel.OptionalTypes(),
 		ext.Strings(ext.StringsVersion(5)),
 		cel.DefaultUTCTimeZone(true),
-		cel.ParserRecursionLimit(MaxNesting),
+		cel.ParserRecursionLimit(MaxChain),
 		cel.ParserExpressionSizeLimit(MaxExpression),
+		cel.ExpressionNodeLimit(MaxNodes),
 		cel.ParserErrorRecoveryLimit(1),
 		cel.RegexProgramSizeLimit(maxRegex),
 		cel.Variable(nowVariable, cel.TimestampType),

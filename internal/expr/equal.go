@@ -11,14 +11,20 @@ import (
 // equalValue is ==: numbers by value, lists element by element, objects member by member, and values of
 // different kinds never equal.
 func equalValue(a, b ref.Val) ref.Val {
-	same, err := equal(a, b)
+	same, err := (&comparer{}).equal(a, b)
 	if err != nil {
 		return failed(err)
 	}
 	return types.Bool(same)
 }
 
-func equal(a, b ref.Val) (bool, error) {
+// comparer counts the values that it has looked at.
+type comparer struct{ seen int }
+
+func (c *comparer) equal(a, b ref.Val) (bool, error) {
+	if c.seen++; c.seen > MaxCost {
+		return false, errWork
+	}
 	if x, ok := a.(types.Int); ok { // the common case
 		if y, ok := b.(types.Int); ok {
 			return x == y, nil
@@ -28,6 +34,9 @@ func equal(a, b ref.Val) (bool, error) {
 	case types.String:
 		y, ok := b.(types.String)
 		return ok && x == y, nil
+	case largeText:
+		y, ok := b.(largeText)
+		return ok && x == y, nil
 	case types.Bool:
 		y, ok := b.(types.Bool)
 		return ok && x == y, nil
@@ -36,18 +45,18 @@ func equal(a, b ref.Val) (bool, error) {
 		return ok, nil
 	case traits.Lister:
 		y, ok := b.(traits.Lister)
-		if !ok || x.Size().Equal(y.Size()) != types.True {
+		if !ok || length(x) != length(y) {
 			return false, nil
 		}
-		return equalLists(x, y)
+		return c.lists(x, y)
 	case traits.Mapper:
 		y, ok := b.(traits.Mapper)
-		if !ok || x.Size().Equal(y.Size()) != types.True {
+		if !ok || length(x) != length(y) {
 			return false, nil
 		}
-		return equalMaps(x, y)
+		return c.maps(x, y)
 	case *types.Optional:
-		return equalOptionals(x, b)
+		return c.optionals(x, b)
 	}
 	return equalScalars(a, b)
 }
@@ -64,16 +73,16 @@ func equalScalars(a, b ref.Val) (bool, error) {
 	return ok && err == nil && x == y, err
 }
 
-func equalLists(a, b traits.Lister) (bool, error) {
+func (c *comparer) lists(a, b traits.Lister) (bool, error) {
 	for i, j := a.Iterator(), b.Iterator(); i.HasNext() == types.True && j.HasNext() == types.True; {
-		if same, err := equal(i.Next(), j.Next()); !same || err != nil {
+		if same, err := c.equal(i.Next(), j.Next()); !same || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func equalMaps(a, b traits.Mapper) (bool, error) {
+func (c *comparer) maps(a, b traits.Mapper) (bool, error) {
 	for it := a.Iterator(); it.HasNext() == types.True; {
 		key := it.Next()
 		y, found := b.Find(key)
@@ -81,14 +90,14 @@ func equalMaps(a, b traits.Mapper) (bool, error) {
 			return false, nil
 		}
 		x, _ := a.Find(key)
-		if same, err := equal(x, y); !same || err != nil {
+		if same, err := c.equal(x, y); !same || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func equalOptionals(a *types.Optional, other ref.Val) (bool, error) {
+func (c *comparer) optionals(a *types.Optional, other ref.Val) (bool, error) {
 	b, ok := other.(*types.Optional)
 	if !ok || a.HasValue() != b.HasValue() {
 		return false, nil
@@ -96,13 +105,14 @@ func equalOptionals(a *types.Optional, other ref.Val) (bool, error) {
 	if !a.HasValue() {
 		return true, nil
 	}
-	return equal(a.GetValue(), b.GetValue())
+	return c.equal(a.GetValue(), b.GetValue())
 }
 
 // contains reports whether a list has an element equal to v.
 func contains(list traits.Lister, v ref.Val) ref.Val {
+	c := &comparer{}
 	for it := list.Iterator(); it.HasNext() == types.True; {
-		same, err := equal(it.Next(), v)
+		same, err := c.equal(it.Next(), v)
 		if err != nil {
 			return failed(err)
 		}

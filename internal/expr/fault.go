@@ -20,6 +20,9 @@ type failure struct{ reason, message string }
 
 func (f failure) Error() string { return f.message }
 
+// errWork is what a function fails with that would do more than an expression may.
+var errWork = errors.New("too much work")
+
 // failed makes an error value.
 func failed(err error) ref.Val { return types.WrapErr(err) }
 
@@ -41,6 +44,8 @@ func describe(v ref.Val) string {
 		return "a boolean"
 	case types.String:
 		return "a string"
+	case largeText:
+		return tooLarge
 	case number, types.Int, types.Uint:
 		return "a number"
 	case types.Timestamp:
@@ -85,18 +90,23 @@ func (x *expression) fault(err error, t *trail) *fault.Error {
 	if name, ok := strings.CutPrefix(message, "no such attribute(s): "); ok {
 		return x.located(fault.New(fault.Expression, "missing", "%s: %q is not defined here.", x.quote(), name))
 	}
+	if message == "no such overload" {
+		message = "a function or an operator can't take one of these values"
+	}
 	return x.located(fault.New(fault.Expression, "evaluation", "%s", x.sentence(message+t.lastScalar())))
 }
 
 func limitFault(err error) *fault.Error {
 	var cancelled interpreter.EvalCancelledError
 	switch {
+	case errors.Is(err, errWork):
+		return costFault()
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault.New(fault.Limit, "time", "The expression takes too long: one evaluation has %s. Do less in it, or use a code step.", MaxTime)
 	case errors.Is(err, context.Canceled):
 		return fault.New(fault.Cancelled, "", "The evaluation was cancelled.")
 	case errors.As(err, &cancelled):
-		return fault.New(fault.Limit, "cost", "The expression does too much: one evaluation may cost %d units. Do less in it, or use a code step.", MaxCost)
+		return costFault()
 	case strings.Contains(err.Error(), "regex program size"):
 		return fault.New(fault.Limit, "regex", "The regular expression is too large.")
 	}
@@ -110,6 +120,10 @@ func (x *expression) sentence(message string) string {
 		end = ""
 	}
 	return x.quote() + ": " + message + end
+}
+
+func costFault() *fault.Error {
+	return fault.New(fault.Limit, "cost", "The expression does too much: one evaluation may cost %d units. Do less in it, or use a code step.", MaxCost)
 }
 
 func (x *expression) quote() string { return "{{ " + clip(x.source) + " }}" }
@@ -183,11 +197,14 @@ func (t *trail) lastScalar() string {
 // compileFault turns CEL's first complaint into a fault; the text behind it is CEL's own.
 func (x *expression) compileFault(issues []*common.Error) *fault.Error {
 	first := issues[0]
+	if limit := sizeLimit(first.Message); limit != "" {
+		return x.located(fault.New(fault.Limit, "nodes", "%s", limit))
+	}
 	line, column := x.line, x.column+first.Location.Column()
 	if first.Location.Line() > 1 {
 		line, column = x.line+first.Location.Line()-1, first.Location.Column()+1
 	}
-	f := fault.New(fault.Expression, "syntax", "%s", x.sentence(clip(first.Message)))
+	f := fault.New(fault.Expression, "syntax", "%s", x.sentence(clip(friendly(first.Message))))
 	f.Where = &fault.Where{Line: line, Column: column}
 	return x.located(f)
 }

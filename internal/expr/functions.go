@@ -36,6 +36,7 @@ func functionOptions() []cel.EnvOption {
 		cel.Function("min", cel.Overload("min_list", []*cel.Type{list}, dyn), cel.SingletonUnaryBinding(extreme("min", -1))),
 		cel.Function("max", cel.Overload("max_list", []*cel.Type{list}, dyn), cel.SingletonUnaryBinding(extreme("max", 1))),
 		cel.Function("fixed", cel.Overload("fixed_digits", []*cel.Type{dyn, cel.IntType}, text, cel.BinaryBinding(fixed))),
+		cel.Function(replaceFunction, cel.Overload("replace_count", []*cel.Type{text, text, text, cel.IntType}, text, cel.FunctionBinding(replace))),
 		cel.Function(joinFunction, cel.Overload("join_text", []*cel.Type{list, text}, text, cel.BinaryBinding(join))),
 	}
 }
@@ -136,9 +137,24 @@ func join(v, separator ref.Val) ref.Val {
 		if !first {
 			joined = append(joined, between...)
 		}
-		joined = append(joined, s...)
+		if joined = append(joined, s...); len(joined) > MaxText {
+			return failed(errWork)
+		}
 	}
 	return types.String(joined)
+}
+
+// replace is that of CEL's strings library, but knows how long the result will be before it makes it.
+func replace(args ...ref.Val) ref.Val {
+	s, from, to := string(args[0].(types.String)), string(args[1].(types.String)), string(args[2].(types.String))
+	count := strings.Count(s, from)
+	if limit := args[3].(types.Int); limit >= 0 {
+		count = min(count, int(limit))
+	}
+	if len(s)+count*(len(to)-len(from)) > MaxText {
+		return failed(errWork)
+	}
+	return types.String(strings.Replace(s, from, to, count))
 }
 
 // keys gives an object's keys in sorted order.

@@ -8,13 +8,19 @@ const (
 	MaxTemplate = 1 << 20
 	// MaxExpression is the longest text between {{ and }}, in code points: more than a screenful is a program.
 	MaxExpression = 10_000
+	// MaxNodes is how many operators, names and values one expression may have, those of expanded macros included.
+	MaxNodes = 2_000
 	// MaxExpressions is how many expressions one template may hold.
 	MaxExpressions = 2_000
-	// MaxNesting is how deep an expression may nest, and how deep a template's JSON.
+	// MaxNesting is how deep the brackets and prefixes of an expression may nest, and how deep a template's JSON.
 	MaxNesting = 100
+	// MaxChain is how long a chain of operators or selections may be: a + b + c is two.
+	MaxChain = 250
 	// MaxCost is the cost of one expression in CEL's units, about one per step and a tenth per byte of text that
 	// is read or made. 100,000 are a few milliseconds.
 	MaxCost = 100_000
+	// MaxText is the longest string that functions work on, in bytes: a longer one would be beyond MaxCost.
+	MaxText = 10 * MaxCost
 	// MaxTime is the wall time of one evaluation of a template.
 	MaxTime = time.Second
 	// MaxResult is the largest result, in bytes of JSON: the largest input that any action takes.
@@ -23,7 +29,7 @@ const (
 	// identifier needs more.
 	MaxDigits = 1_000
 	// interruptEvery is after how many turns of a comprehension the clock is looked at.
-	interruptEvery = 100
+	interruptEvery = 20
 	// maxRegex is the largest compiled regular expression, in RE2 instructions.
 	maxRegex = 1_000
 	// maxKnown is how many members a message about a missing one lists.

@@ -143,17 +143,21 @@ func (r *rewrite) equality(e ast.Expr, c ast.CallExpr, args []ast.Expr) {
 	}
 }
 
-// member replaces the join of CEL's strings library, which takes texts only, and refuses its format, which goes
-// through doubles.
+// member replaces two functions of CEL's strings library, join because it takes texts only and replace because it
+// makes its result however long that is, and refuses format, which goes through doubles.
 func (r *rewrite) member(e ast.Expr, c ast.CallExpr) {
-	switch {
-	case c.FunctionName() == "format":
+	args := append([]ast.Expr{c.Target()}, c.Args()...)
+	switch name := c.FunctionName(); {
+	case name == "format":
 		r.refuse("syntax", "format() is left out because it rounds; join texts with +, and use fixed(x, 2) for decimals")
-	case c.FunctionName() != "join":
-	case len(c.Args()) == 0:
-		e.SetKindCase(r.factory.NewCall(e.ID(), joinFunction, c.Target(), r.factory.NewLiteral(r.next(), types.String(""))))
-	case len(c.Args()) == 1:
-		e.SetKindCase(r.factory.NewCall(e.ID(), joinFunction, c.Target(), c.Args()[0]))
+	case name == "join" && len(args) == 1:
+		e.SetKindCase(r.factory.NewCall(e.ID(), joinFunction, args[0], r.factory.NewLiteral(r.next(), types.String(""))))
+	case name == "join" && len(args) == 2:
+		e.SetKindCase(r.factory.NewCall(e.ID(), joinFunction, args...))
+	case name == "replace" && len(args) == 3:
+		e.SetKindCase(r.factory.NewCall(e.ID(), replaceFunction, append(args, r.factory.NewLiteral(r.next(), types.Int(-1)))...))
+	case name == "replace" && len(args) == 4:
+		e.SetKindCase(r.factory.NewCall(e.ID(), replaceFunction, args...))
 	}
 }
 

@@ -108,8 +108,34 @@ func wrap(v any, at place) ref.Val {
 	if at.trail != nil {
 		at.trail.scalar, at.trail.kind = &at, kindOf(v)
 	}
+	if s, ok := v.(string); ok && len(s) > MaxText {
+		at.trail.kind = tooLarge
+		return largeText(s)
+	}
 	return adapter{base: types.DefaultTypeAdapter}.NativeToValue(v)
 }
+
+// tooLarge is the kind of a largeText, for messages.
+const tooLarge = "a string that is too long for anything but being passed on"
+
+// largeText is a string beyond MaxText. CEL's functions refuse it, so that none of them works on it for seconds or
+// makes much more of it; it can be passed on.
+type largeText string
+
+// ConvertToNative implements ref.Val.
+func (l largeText) ConvertToNative(reflect.Type) (any, error) { return string(l), nil }
+
+// ConvertToType implements ref.Val.
+func (l largeText) ConvertToType(ref.Type) ref.Val { return types.MaybeNoSuchOverloadErr(l) }
+
+// Equal implements ref.Val.
+func (l largeText) Equal(other ref.Val) ref.Val { return equalValue(l, other) }
+
+// Type implements ref.Val; it is no string to CEL.
+func (l largeText) Type() ref.Type { return types.NewOpaqueType("large_text") }
+
+// Value implements ref.Val.
+func (l largeText) Value() any { return string(l) }
 
 func kindOf(v any) string {
 	switch v.(type) {
@@ -223,11 +249,20 @@ func (a *array) Get(index ref.Val) ref.Val {
 	if !ok {
 		return failed(failure{reason: "index", message: "the index of a list must be a whole number, not " + describe(index)})
 	}
-	if i < 0 || int(i) >= len(a.elements) {
-		a.miss(int(i))
+	v, ok := a.GetInt64Index(int64(i))
+	if !ok {
 		return types.NewErr("index out of bounds: %d", i)
 	}
-	return a.element(int(i))
+	return v.(ref.Val)
+}
+
+// GetInt64Index is what CEL asks first for the element at an index.
+func (a *array) GetInt64Index(i int64) (any, bool) {
+	if i < 0 || i >= int64(len(a.elements)) {
+		a.miss(int(i))
+		return nil, false
+	}
+	return a.element(int(i)), true
 }
 
 func (a *array) element(i int) ref.Val {
