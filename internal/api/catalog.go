@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"pawl/actions"
 	"pawl/connections"
 	"pawl/connections/genisys"
 	"pawl/connections/release"
@@ -38,7 +37,7 @@ type CatalogAction struct {
 	Method      string                     `json:"method"`
 	Path        string                     `json:"path"`
 	Risk        release.Risk               `json:"risk" enum:"read,write,destructive,external"`
-	Effect      actions.Effect             `json:"effect" enum:"read,safe,unsafe" doc:"Whether it may be sent again when an answer is lost"`
+	Effect      release.Effect             `json:"effect" enum:"local_read,network_read,write,delete,payment,publication,permission_change,credential_exfiltration,external_unknown" doc:"What it does to the world"`
 	Input       InputSchema                `json:"input_schema" doc:"A JSON Schema of the step's input"`
 	Inputs      []CatalogInput             `json:"inputs" nullable:"false"`
 }
@@ -119,7 +118,7 @@ func catalogEntry(e *release.Entry) CatalogEntry {
 
 func catalogAction(o *release.Offer) CatalogAction {
 	a := CatalogAction{
-		Identity: o.Identity, ID: o.ID, Name: o.Name, Description: o.Description, Method: o.Method, Path: o.Path, Risk: o.Risk, Effect: effectOf(o),
+		Identity: o.Identity, ID: o.ID, Name: o.Name, Description: o.Description, Method: o.Method, Path: o.Path, Risk: o.Risk, Effect: o.Effect,
 		Input: InputSchema{Type: "object", Properties: map[string]PropertySchema{}, Required: []string{}}, Inputs: []CatalogInput{},
 	}
 	for _, in := range o.Inputs {
@@ -130,17 +129,6 @@ func catalogAction(o *release.Offer) CatalogAction {
 		}
 	}
 	return a
-}
-
-// effectOf is the ledger's class (docs/runtime.md): PUT and DELETE can be sent again with the same bytes.
-func effectOf(o *release.Offer) actions.Effect {
-	switch {
-	case o.Risk == release.RiskRead:
-		return actions.Read
-	case o.Method == string(actions.PUT) || o.Method == string(actions.DELETE):
-		return actions.Safe
-	}
-	return actions.Unsafe
 }
 
 func typeName(t genisys.Type) string {

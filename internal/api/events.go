@@ -85,6 +85,8 @@ func (st *stream) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-st.s.Watch.over:
+			return nil
 		case <-beat.C:
 			if err := st.write(": still here\n\n"); err != nil {
 				return err

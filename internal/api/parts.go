@@ -2,42 +2,20 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
 	"pawl/internal/fault"
+	"pawl/internal/launch"
 )
-
-// StartRun asks for a run of an automation.
-type StartRun struct {
-	Project    uuid.UUID
-	Automation uuid.UUID
-	Version    *int // nil: the live one
-	Draft      bool // the draft instead of a version
-	Input      json.RawMessage
-	StartKey   string // starts with the same key are the same run
-	Trigger    string
-	Actor      string
-	LocalOnly  bool
-}
-
-// SettleStep is a person's word about an unknown outcome.
-type SettleStep struct {
-	Run    uuid.UUID
-	Path   string
-	As     string // succeeded, failed or retry
-	Output json.RawMessage
-	Actor  string
-}
 
 // Runs starts runs and changes their course.
 type Runs interface {
 	// Start makes a run; existing says that an earlier start had the same key and input.
-	Start(ctx context.Context, req StartRun) (id uuid.UUID, existing bool, err error)
+	Start(ctx context.Context, req launch.StartRequest) (id uuid.UUID, existing bool, err error)
 	// Cancel lets no further step start but those of finally; force stops these too.
 	Cancel(ctx context.Context, run uuid.UUID, actor string, force bool) error
-	Settle(ctx context.Context, req SettleStep) error
+	Settle(ctx context.Context, req launch.SettleRequest) error
 	// Replay makes a new run with the same document and input, under new keys.
 	Replay(ctx context.Context, run uuid.UUID, actor string) (uuid.UUID, error)
 }

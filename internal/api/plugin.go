@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -169,6 +170,35 @@ func (s *server) projectNames(ctx context.Context, ids []uuid.UUID) ([]string, e
 		}
 	}
 	return names, nil
+}
+
+// PluginEvent is one move in the history of a plugin.
+type PluginEvent struct {
+	ID     int64           `json:"id"`
+	At     time.Time       `json:"at"`
+	By     string          `json:"by"`
+	Verb   string          `json:"verb"`
+	Detail json.RawMessage `json:"detail"`
+}
+
+func (s *server) pluginHistory(ctx context.Context, in *struct {
+	InPlugin
+	Paging
+}) (*struct{ Body List[PluginEvent] }, error) {
+	before, err := in.number()
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.Plugins.History(ctx, s.Store, in.ID, before, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	events, next := cut(events, in.Limit, func(e release.Event) string { return strconv.FormatInt(e.ID, 10) })
+	items := make([]PluginEvent, 0, len(events))
+	for _, e := range events {
+		items = append(items, PluginEvent{e.ID, e.At, e.By, e.Verb, json.RawMessage(e.Detail)})
+	}
+	return newList(items, next), nil
 }
 
 // Moved is what a change of a plugin's stages did.

@@ -51,6 +51,21 @@ func (s *server) putPluginDraft(ctx context.Context, in *struct {
 	return out, err
 }
 
+func (s *server) putPluginSettings(ctx context.Context, in *struct {
+	InPlugin
+	Condition
+	Body json.RawMessage `doc:"A pawl-release@1 file"`
+}) (*movedOutput, error) {
+	if _, err := s.Plugins.Show(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	rev, err := in.Condition.rev(true, "The plugin "+strconv.Quote(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return movedTo(s.Plugins.PutSettings(ctx, in.ID, in.Body, &rev, auth.CallerOf(ctx).Actor()))
+}
+
 // Promotion moves a plugin up.
 type Promotion struct {
 	To           string     `json:"to" enum:"preview,production"`

@@ -79,6 +79,7 @@ const (
 	reasonMethod       = "method"
 	reasonBody         = "body_missing"
 	reasonStale        = "stale"
+	reasonStaleDraft   = "stale_draft" // of a plugin
 	reasonPrecondition = "if_match_required"
 	reasonNotReady     = "not_ready"
 )
@@ -99,7 +100,7 @@ func statusOfInput(e *fault.Error) int {
 
 func statusOfConflict(reason string) int {
 	switch reason {
-	case reasonStale:
+	case reasonStale, reasonStaleDraft:
 		return http.StatusPreconditionFailed
 	case reasonPrecondition:
 		return http.StatusPreconditionRequired

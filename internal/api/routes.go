@@ -64,6 +64,8 @@ func (s *server) pluginRoutes() []endpoint {
 		on(Route{Method: get, Path: prefix + "/plugins", Needs: auth.See, ID: "list-plugins", Summary: "The plugins"}, s.listPlugins),
 		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-plugin", Summary: "A plugin with its stages, frozen versions and bindings"}, s.showPlugin),
 		on(Route{Method: put, Path: one + "/draft", Needs: auth.Develop, ID: "put-plugin-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putPluginDraft),
+		on(Route{Method: put, Path: one + "/settings", Needs: auth.Develop, ID: "put-plugin-settings", Summary: "Save the draft's release settings", Body: documentBody, Document: true}, s.putPluginSettings),
+		on(Route{Method: get, Path: one + "/history", Needs: auth.See, ID: "plugin-history", Summary: "Its moves, newest first"}, s.pluginHistory),
 		on(Route{Method: pst, Path: one + "/promote", Needs: auth.Develop, ID: "promote-plugin", Summary: "Freeze the draft to preview, or copy the preview to production", Body: smallBody}, s.promotePlugin),
 		on(Route{Method: pst, Path: one + "/rollback", Needs: auth.Release, ID: "rollback-plugin", Summary: "Point production at an earlier frozen version", Body: smallBody}, s.rollbackPlugin),
 		on(Route{Method: pst, Path: one + "/disable", Needs: auth.Release, ID: "disable-plugin", Summary: "Withdraw it until it is enabled"}, s.disablePlugin),

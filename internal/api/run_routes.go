@@ -12,6 +12,7 @@ import (
 
 	"pawl/internal/auth"
 	"pawl/internal/fault"
+	"pawl/internal/launch"
 	"pawl/internal/store"
 )
 
@@ -64,12 +65,12 @@ func (s *server) startRun(ctx context.Context, in *struct {
 	return out, err
 }
 
-func startRequest(c *auth.Caller, project store.Project, a store.Automation, body NewRun, key string) (StartRun, error) {
+func startRequest(c *auth.Caller, project store.Project, a store.Automation, body NewRun, key string) (launch.StartRequest, error) {
 	if !body.Draft && !c.MayIn(project.ID, auth.Run) {
-		return StartRun{}, auth.Need(auth.Run)
+		return launch.StartRequest{}, auth.Need(auth.Run)
 	}
 	if body.Draft && body.Version != nil {
-		return StartRun{}, fault.New(fault.InvalidInput, "version", "A run follows the draft or a version, not both.").At("/version")
+		return launch.StartRequest{}, fault.New(fault.InvalidInput, "version", "A run follows the draft or a version, not both.").At("/version")
 	}
 	if len(body.Input) == 0 || string(body.Input) == "null" {
 		body.Input = json.RawMessage("{}")
@@ -81,7 +82,7 @@ func startRequest(c *auth.Caller, project store.Project, a store.Automation, bod
 	if key != "" {
 		start = "key:" + key
 	}
-	return StartRun{Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
+	return launch.StartRequest{Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
 		StartKey: start, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly || project.LocalOnly}, nil
 }
 
@@ -238,10 +239,7 @@ func (s *server) settleStep(ctx context.Context, in *struct {
 	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
 		return nil, err
 	}
-	if in.Body.As != "succeeded" && len(in.Body.Output) > 0 {
-		return nil, fault.New(fault.InvalidInput, "output", "Only succeeded takes an output.").At("/output")
-	}
-	err := s.Runs.Settle(ctx, SettleStep{Run: in.ID, Path: in.Path, As: in.Body.As, Output: in.Body.Output, Actor: auth.CallerOf(ctx).Actor()})
+	err := s.Runs.Settle(ctx, launch.SettleRequest{Run: in.ID, Path: in.Path, As: in.Body.As, Output: in.Body.Output, Actor: auth.CallerOf(ctx).Actor()})
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,16 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-)
 
-// runsChannel is the PostgreSQL channel on which processes say that runs changed. A payload is empty or holds the
-// ids of the runs, separated by commas.
-const runsChannel = "pawl_runs"
+	"pawl/internal/launch"
+)
 
 // Watch hears of changed runs through one database connection for all event streams of a process. A
 // notification is a hint: streams look by themselves too.
 type Watch struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
+	over chan struct{} // closed when Run returns: the streams end
 
 	mu   sync.Mutex
 	subs map[chan struct{}]uuid.UUID
@@ -27,11 +26,13 @@ type Watch struct {
 
 // NewWatch makes a watch on a pool; Run makes it hear.
 func NewWatch(pool *pgxpool.Pool, log *slog.Logger) *Watch {
-	return &Watch{pool: pool, log: log, subs: make(map[chan struct{}]uuid.UUID)}
+	return &Watch{pool: pool, log: log, over: make(chan struct{}), subs: make(map[chan struct{}]uuid.UUID)}
 }
 
-// Run listens until ctx ends, and connects again when the connection breaks.
+// Run listens until ctx ends, and connects again when the connection breaks. When it returns all event streams end,
+// so that a server can stop. It is called once.
 func (w *Watch) Run(ctx context.Context) {
+	defer close(w.over)
 	for ctx.Err() == nil {
 		if err := w.listen(ctx); err != nil && ctx.Err() == nil {
 			w.log.WarnContext(ctx, "lost the connection that hears of changed runs", "error", err)
@@ -47,7 +48,7 @@ func (w *Watch) listen(ctx context.Context) error {
 	}
 	raw := conn.Hijack() // a listening connection must not go back to the pool
 	defer raw.Close(context.WithoutCancel(ctx))
-	if _, err := raw.Exec(ctx, "listen "+runsChannel); err != nil {
+	if _, err := raw.Exec(ctx, "listen "+launch.ChannelRuns); err != nil {
 		return err
 	}
 	for {
@@ -59,6 +60,7 @@ func (w *Watch) listen(ctx context.Context) error {
 	}
 }
 
+// wake tells the streams of the runs in a payload: ids with commas between them, anything else means all.
 func (w *Watch) wake(payload string) {
 	named := make(map[uuid.UUID]bool)
 	for _, text := range strings.Split(payload, ",") {
