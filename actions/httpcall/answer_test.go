@@ -278,12 +278,12 @@ func TestContentCodings(t *testing.T) {
 		{name: "cut gzip", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", text)[:20] }, kind: fault.InvalidResponse, reason: "content_encoding"},
 		{name: "cut br", coding: "br", body: func(t *testing.T) string { return compress(t, "br", text)[:10] }, kind: fault.InvalidResponse, reason: "content_encoding"},
 		{name: "cut zstd", coding: "zstd", body: func(t *testing.T) string { return compress(t, "zstd", text)[:10] }, kind: fault.InvalidResponse, reason: "content_encoding"},
-		{name: "gzip bomb", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
-		{name: "br bomb", coding: "br", body: func(t *testing.T) string { return compress(t, "br", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
-		{name: "zstd bomb", coding: "zstd", body: func(t *testing.T) string { return compress(t, "zstd", strings.Repeat(" ", 64<<20)) }, kind: fault.TooLarge, reason: "answer"},
+		{name: "gzip bomb", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", strings.Repeat(" ", 16<<20)) }, kind: fault.TooLarge, reason: "answer"},
+		{name: "br bomb", coding: "br", body: func(t *testing.T) string { return compress(t, "br", strings.Repeat(" ", 16<<20)) }, kind: fault.TooLarge, reason: "answer"},
+		{name: "zstd bomb", coding: "zstd", body: func(t *testing.T) string { return compress(t, "zstd", strings.Repeat(" ", 16<<20)) }, kind: fault.TooLarge, reason: "answer"},
 		{name: "too large as received", coding: "gzip", body: func(t *testing.T) string { return compress(t, "gzip", noise(9<<20)) }, kind: fault.TooLarge, reason: "answer"},
 		{name: "bomb in a bomb", coding: "gzip, gzip", body: func(t *testing.T) string {
-			return compress(t, "gzip", compress(t, "gzip", strings.Repeat(" ", 64<<20)))
+			return compress(t, "gzip", compress(t, "gzip", strings.Repeat(" ", 16<<20)))
 		}, kind: fault.TooLarge, reason: "answer"},
 	}
 	for _, tt := range tests {
