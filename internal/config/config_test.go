@@ -88,8 +88,10 @@ func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 		{name: "address with a slash", env: with("PAWL_PUBLIC_URL", "https://pawl.example.com/"), want: []string{"without a slash"}},
 		{name: "certificate without key", env: with("PAWL_TEMPORAL_CERT", "/c"), want: []string{"belong together"}},
 		{name: "two lines", env: with("PAWL_EGRESS_ALLOW", "a=10.0.0.0/8\nb"), want: []string{"one line"}},
-		{name: "several", env: map[string]string{"PAWL_DATABASE_URL": "db.internal", "PAWL_LOG_FORMAT": "xml"},
-			want: []string{"PAWL_DATABASE_URL (--database-url) has a wrong form", "PAWL_MASTER_KEY", "PAWL_LOG_FORMAT"}},
+		{
+			name: "several", env: map[string]string{"PAWL_DATABASE_URL": "db.internal", "PAWL_LOG_FORMAT": "xml"},
+			want: []string{"PAWL_DATABASE_URL (--database-url) has a wrong form", "PAWL_MASTER_KEY", "PAWL_LOG_FORMAT"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

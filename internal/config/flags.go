@@ -19,7 +19,8 @@ func NewFlags(of ...Process) *Flags {
 	for i, s := range f.settings {
 		fields = append(fields, reflect.StructField{
 			Name: fmt.Sprintf("Setting%d", i), Type: reflect.TypeFor[string](),
-			Tag: reflect.StructTag(fmt.Sprintf(`name:%q help:%q placeholder:%q group:"Settings"`, s.Flag, s.help(), placeholder(s)))})
+			Tag: reflect.StructTag(fmt.Sprintf(`name:%q help:%q placeholder:%q group:"Settings"`, s.Flag, s.help(), placeholder(s))),
+		})
 	}
 	f.values = reflect.New(reflect.StructOf(fields))
 	return f

@@ -90,7 +90,8 @@ func records(app core.App, customers, orders *core.Collection, o options) error 
 		r := core.NewRecord(customers)
 		r.Load(map[string]any{
 			"name": fmt.Sprintf("Customer %d", i+1), "email": fmt.Sprintf("customer%d@example.com", i+1),
-			"city": []string{"Bern", "Zürich", "Genève", "Łódź"}[i%4], "active": i%3 != 2})
+			"city": []string{"Bern", "Zürich", "Genève", "Łódź"}[i%4], "active": i%3 != 2,
+		})
 		if err := app.Save(r); err != nil {
 			return fmt.Errorf("make customer %d: %w", i+1, err)
 		}
@@ -104,7 +105,8 @@ func records(app core.App, customers, orders *core.Collection, o options) error 
 		r.Load(map[string]any{
 			"number": fmt.Sprintf("A-%04d", i+1), "customer": ids[i%len(ids)], "total": float64(10*(i+1)) + 0.5,
 			"status": []string{"new", "paid", "new", "shipped"}[i%4],
-			"lines":  []map[string]any{{"sku": fmt.Sprintf("S%d", i%7), "count": i%3 + 1}}})
+			"lines":  []map[string]any{{"sku": fmt.Sprintf("S%d", i%7), "count": i%3 + 1}},
+		})
 		if err := app.Save(r); err != nil {
 			return fmt.Errorf("make order %d: %w", i+1, err)
 		}

@@ -55,14 +55,15 @@ func Start(ctx context.Context, dsn string, logger *slog.Logger) (*Server, error
 	if err != nil {
 		return nil, err
 	}
-	p, err := parts.ChoosePorts()
+	p, err := parts.ChoosePorts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{address: p.Address(), log: parts.NewLogger(logger)}
 	s.server, err = temporal.NewServer(
 		temporal.WithConfig(parts.Configuration(parts.Stores{
-			Shards: shards, Main: config.DataStore{SQL: main}, Visibility: config.DataStore{SQL: visibility}}, p)),
+			Shards: shards, Main: config.DataStore{SQL: main}, Visibility: config.DataStore{SQL: visibility},
+		}, p)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithLogger(s.log),
 		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
@@ -93,7 +94,8 @@ func register(ctx context.Context, address string) error {
 	}
 	defer conn.Close()
 	_, err = workflowservice.NewWorkflowServiceClient(conn).RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace: parts.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention)})
+		Namespace: parts.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+	})
 	var there *serviceerror.NamespaceAlreadyExists
 	if err == nil || errors.As(serviceerror.FromStatus(status.Convert(err)), &there) {
 		return nil

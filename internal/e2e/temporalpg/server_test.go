@@ -21,7 +21,8 @@ func start(t *testing.T, dsn string) (*temporalpg.Server, client.Client) {
 		t.Fatal(err)
 	}
 	c, err := client.DialContext(t.Context(), client.Options{
-		HostPort: s.HostPort(), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+		HostPort: s.HostPort(), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

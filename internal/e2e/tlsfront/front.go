@@ -2,13 +2,14 @@ package tlsfront
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -89,7 +90,7 @@ func Start(c Config) (*Front, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
@@ -97,9 +98,9 @@ func Start(c Config) (*Front, error) {
 	f.server = &http.Server{
 		Handler:   http.HandlerFunc(f.serve),
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{own}},
-		ErrorLog:  log.New(io.Discard, "", 0), // handshakes that tests let fail
+		ErrorLog:  slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // handshakes that tests let fail
 	}
-	go f.server.ServeTLS(listener, "", "") // ends with Close
+	go func() { _ = f.server.ServeTLS(listener, "", "") }() // ends with Close, and always with an error
 	return f, nil
 }
 
@@ -196,7 +197,7 @@ func Proxy(address string) http.Handler {
 				panic(http.ErrAbortHandler) // the server behind is gone: so is the answer
 			}
 		},
-		ErrorLog: log.New(io.Discard, "", 0),
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 }
 
@@ -207,11 +208,13 @@ type noting struct {
 	once sync.Once
 }
 
+// WriteHeader notes the status.
 func (n *noting) WriteHeader(status int) {
 	n.once.Do(func() { n.note(status) })
 	n.ResponseWriter.WriteHeader(status)
 }
 
+// Write notes the status 200 that a first Write implies.
 func (n *noting) Write(b []byte) (int, error) {
 	n.once.Do(func() { n.note(http.StatusOK) })
 	return n.ResponseWriter.Write(b)
@@ -223,6 +226,11 @@ func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 // discard takes an answer that nobody gets.
 type discard struct{ header http.Header }
 
-func (d *discard) Header() http.Header         { return d.header }
+// Header is what nobody reads.
+func (d *discard) Header() http.Header { return d.header }
+
+// Write takes everything.
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
+
+// WriteHeader does nothing.
+func (d *discard) WriteHeader(int) {}

@@ -1,6 +1,7 @@
 package tlsfront_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
@@ -24,7 +25,9 @@ import (
 func client(f *tlsfront.Front) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: f.Authority().Pool()},
-		Dial:            func(network, _ string) (net.Conn, error) { return net.Dial(network, f.Address()) },
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, f.Address())
+		},
 	}}
 }
 
@@ -70,8 +73,10 @@ func TestProxiesAndLogs(t *testing.T) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 	sum := sha256.Sum256([]byte("body"))
-	want := []tlsfront.Request{{Method: "POST", Host: "api.shop.example", Path: "/a%2Fb", Query: "q=%20",
-		Body: hex.EncodeToString(sum[:]), Size: 4, Key: "k1", Status: 201}}
+	want := []tlsfront.Request{{
+		Method: "POST", Host: "api.shop.example", Path: "/a%2Fb", Query: "q=%20",
+		Body: hex.EncodeToString(sum[:]), Size: 4, Key: "k1", Status: 201,
+	}}
 	log := f.Requests()
 	if d := cmp.Diff(want, log, cmpopts.IgnoreFields(tlsfront.Request{}, "Started", "Header", "Remote")); d != "" {
 		t.Error(d)
@@ -123,7 +128,7 @@ func TestFaults(t *testing.T) {
 			if served.Load() != tt.served {
 				t.Errorf("the server saw %d requests, want %d", served.Load(), tt.served)
 			}
-			if n := f.Count(func(r tlsfront.Request) bool { return r.Fault == tt.fault && r.Method == "POST" }); n != 1 {
+			if n := f.Count(func(r tlsfront.Request) bool { return r.Fault == tt.fault && r.Method == http.MethodPost }); n != 1 {
 				t.Errorf("the log holds %d requests, want 1", n)
 			}
 		})

@@ -1,6 +1,7 @@
 package pgserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,8 +63,11 @@ func lookUp(names ...string) (account, error) {
 
 func checkOwner(l layout) error {
 	st, err := os.Stat(l.data())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return nil // not there yet, or reported when it is read
+		return fmt.Errorf("look at the database's folder: %w", err)
 	}
 	if own := st.Sys().(*syscall.Stat_t); int(own.Uid) != os.Geteuid() {
 		return fault.New(fault.InvalidInput, "postgres_owner",
@@ -84,10 +88,10 @@ func (a account) give(path string) error {
 	return nil
 }
 
-// command is a program run as the account, in the root folder and with an environment of its own: PGOPTIONS and
+// command is a program run as the account (and ended with ctx), in the root folder and with an environment of its own: PGOPTIONS and
 // the like of the person at the keyboard must not reach it.
-func command(a account, path string, args ...string) *exec.Cmd {
-	cmd := exec.Command(path, args...)
+func command(ctx context.Context, a account, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"LC_ALL=" + locale(), "LANG=" + locale(), "TZ=UTC", "PATH=/usr/local/bin:/usr/bin:/bin"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{}

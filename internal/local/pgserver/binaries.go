@@ -31,11 +31,11 @@ func findBinaries(ctx context.Context, c Config, l layout, a account) (binaries,
 		return binaries{}, err
 	}
 	if c.BinDir != "" {
-		return named(c.BinDir, want, l, a)
+		return named(ctx, c.BinDir, want, l, a)
 	}
 	var seen []string
 	for _, dir := range places() {
-		b, err := inspect(dir, a)
+		b, err := inspect(ctx, dir, a)
 		if err == nil && (want == "" || b.major == want) {
 			return b, nil
 		}
@@ -49,8 +49,8 @@ func findBinaries(ctx context.Context, c Config, l layout, a account) (binaries,
 	return download(ctx, downloadPlace(c, l), a)
 }
 
-func named(dir, want string, l layout, a account) (binaries, error) {
-	b, err := inspect(dir, a)
+func named(ctx context.Context, dir, want string, l layout, a account) (binaries, error) {
+	b, err := inspect(ctx, dir, a)
 	if err != nil {
 		return b, fault.New(fault.NotFound, "postgres_missing",
 			"PAWL_POSTGRES_BIN names %s, but PostgreSQL can't be run from there: it must hold initdb and postgres. %s",
@@ -111,7 +111,7 @@ func newerFirst(a, b string) int {
 var versionLine = regexp.MustCompile(`\(PostgreSQL\) ([0-9]+)`)
 
 // inspect runs postgres as the account, so that what it finds is also what will run.
-func inspect(dir string, a account) (binaries, error) {
+func inspect(ctx context.Context, dir string, a account) (binaries, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return binaries{}, err
@@ -120,7 +120,7 @@ func inspect(dir string, a account) (binaries, error) {
 	if _, err := exec.LookPath(b.path("initdb")); err != nil {
 		return b, err
 	}
-	out, err := command(a, b.path("postgres"), "--version").Output()
+	out, err := command(ctx, a, b.path("postgres"), "--version").Output()
 	if err != nil {
 		return b, fmt.Errorf("run %s --version: %w", b.path("postgres"), err)
 	}

@@ -43,7 +43,7 @@ func createCluster(ctx context.Context, l layout, b binaries, a account, m Mode)
 
 // initdb lets every local connection in as any user: what keeps others out is the mode of the socket's folder.
 func initdb(ctx context.Context, l layout, b binaries, a account, m Mode) error {
-	cmd := command(a, b.path("initdb"))
+	cmd := command(ctx, a, b.path("initdb"))
 	paths, release, err := reach(cmd, a, l.unfinished())
 	if err != nil {
 		return err

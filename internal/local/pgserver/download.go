@@ -60,7 +60,7 @@ func download(ctx context.Context, place string, a account) (binaries, error) {
 				"PostgreSQL is not installed on this machine. %s", howToInstall).Because(err)
 		}
 	}
-	b, err := inspect(bin, a)
+	b, err := inspect(ctx, bin, a)
 	if err != nil {
 		return b, fault.New(fault.NotFound, "postgres_missing", "The PostgreSQL in %s can't be run (the folder must "+
 			"be reachable for the user that runs it). %s", bin, howToInstall).Because(err)

@@ -61,9 +61,11 @@ func TestUnpackRefusesWhatLeavesTheFolder(t *testing.T) {
 	}{
 		{name: "file above", files: map[string]string{"package/../../out": "x"}},
 		{name: "link from above", files: map[string]string{
-			"package/native/pg-symlinks.json": `[{"source":"../../../etc/passwd","target":"native/x"}]`}},
+			"package/native/pg-symlinks.json": `[{"source":"../../../etc/passwd","target":"native/x"}]`,
+		}},
 		{name: "link to above", files: map[string]string{
-			"package/native/pg-symlinks.json": `[{"source":"native/x","target":"../x"}]`}},
+			"package/native/pg-symlinks.json": `[{"source":"native/x","target":"../x"}]`,
+		}},
 		{name: "no list of links", files: map[string]string{"package/native/bin/postgres": "x"}},
 	}
 	for _, tt := range tests {

@@ -131,7 +131,7 @@ func (s *Server) spawn() (*process, error) {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := command(s.account, s.bin.path("postgres"))
+	cmd := command(context.Background(), s.account, s.bin.path("postgres"))
 	paths, release, err := reach(cmd, s.account, s.layout.data(), s.socket)
 	if err != nil {
 		return nil, err

@@ -98,9 +98,11 @@ func TestSettingsThatDurabilityAndPrivacyNeed(t *testing.T) {
 	}{
 		{name: "durable", mode: pgserver.Durable, want: map[string]string{
 			"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "listen_addresses": "",
-			"jit": "off", "max_connections": "100", "server_encoding": "UTF8", "lc_collate": "C", "data_checksums": "on"}},
+			"jit": "off", "max_connections": "100", "server_encoding": "UTF8", "lc_collate": "C", "data_checksums": "on",
+		}},
 		{name: "throwaway", mode: pgserver.Throwaway, want: map[string]string{
-			"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "listen_addresses": ""}},
+			"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "listen_addresses": "",
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func stopSurvivor(ctx context.Context, pid int, l layout) error {
 	if err != nil {
 		return nil
 	}
-	defer p.Release()
+	defer func() { _ = p.Release() }() // nothing to do about it
 	for _, step := range []struct {
 		signal syscall.Signal
 		limit  time.Duration

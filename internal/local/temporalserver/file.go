@@ -33,8 +33,6 @@ const (
 	stampTable = "pawl_file"
 )
 
-var busyTimeout = strconv.Itoa(busyWait)
-
 // stamp names what a file must have been made by, since Temporal can't bring a SQLite file to a newer schema.
 func stamp(c Config) string {
 	kind := "tuned"
@@ -51,7 +49,7 @@ func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // open reads the file apart from the server, without making it.
 func open(file, mode string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", "file:"+escape(file)+"?mode="+mode+"&_pragma=busy_timeout="+busyTimeout)
+	db, err := sql.Open("sqlite", "file:"+escape(file)+"?mode="+mode+"&_pragma=busy_timeout="+strconv.Itoa(busyWait))
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (s *Server) start(ctx context.Context, c Config) error {
 	if err := prepare(ctx, c, sql); err != nil {
 		return err
 	}
-	p, err := parts.ChoosePorts()
+	p, err := parts.ChoosePorts(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package temporalserver
 
 import (
+	"strconv"
+
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/dynamicconfig"
@@ -27,7 +29,8 @@ func options(c Config, sql *config.SQL, p parts.Ports, log *parts.Logger) []temp
 	}
 	return append(all,
 		temporal.ForServices([]string{
-			string(primitives.FrontendService), string(primitives.HistoryService), string(primitives.MatchingService)}),
+			string(primitives.FrontendService), string(primitives.HistoryService), string(primitives.MatchingService),
+		}),
 		temporal.WithCustomVisibilityStoreFactory(noVisibility{}),
 		temporal.WithDynamicConfigClient(tuned()))
 }
@@ -61,7 +64,7 @@ func connection(c Config) *config.SQL {
 	if c.Tuning == Tuned {
 		attributes["journal_mode"] = journalMode
 		attributes["synchronous"] = synchronous
-		attributes["busy_timeout"] = busyTimeout
+		attributes["busy_timeout"] = strconv.Itoa(busyWait)
 	}
 	// The plugin keeps connections by their text for as long as the process lives, also to a file that was replaced.
 	// A pragma that SQLite does not know makes this start's text its own.

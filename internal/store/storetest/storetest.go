@@ -11,7 +11,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -32,7 +31,7 @@ const (
 
 // shared is the server of this test process: made once, by the first test that needs it, whichever that is. Tests
 // have no constructor that could hand it around.
-var shared lazy
+var shared lazy //nolint:gochecknoglobals // see above
 
 type lazy struct {
 	once sync.Once
@@ -92,15 +91,13 @@ func DSN(t testing.TB) string {
 	return s.dsn(name)
 }
 
-// Main runs the tests of a package, stops the server and exits: func TestMain(m *testing.M) { storetest.Main(m) }.
+// Main runs the tests of a package and stops the server: func TestMain(m *testing.M) { storetest.Main(m) }.
 // Without it the server ends with the process just the same, and the next test process clears its folder.
 func Main(m *testing.M) {
-	code := m.Run()
+	m.Run()
 	if err := shared.close(); err != nil {
-		fmt.Fprintln(os.Stderr, "stop the PostgreSQL of the tests:", err)
-		code = max(code, 1)
+		panic(fmt.Sprintf("stop the PostgreSQL of the tests: %v", err))
 	}
-	os.Exit(code)
 }
 
 func closePool(t testing.TB, pool *pgxpool.Pool) {

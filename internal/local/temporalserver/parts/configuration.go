@@ -37,17 +37,20 @@ func Configuration(s Stores, p Ports) *config.Config {
 		},
 		ClusterMetadata: &cluster.Config{
 			FailoverVersionIncrement: 10, MasterClusterName: ClusterName, CurrentClusterName: ClusterName,
-			ClusterInformation: map[string]cluster.ClusterInformation{ClusterName: {
-				Enabled: true, InitialFailoverVersion: 1, RPCAddress: p.Address()}},
+			ClusterInformation: map[string]cluster.ClusterInformation{
+				ClusterName: {Enabled: true, InitialFailoverVersion: 1, RPCAddress: p.Address()},
+			},
 		},
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
 		Services:            p.services(),
 		Archival: config.Archival{
-			History: config.HistoryArchival{State: off}, Visibility: config.VisibilityArchival{State: off}},
+			History: config.HistoryArchival{State: off}, Visibility: config.VisibilityArchival{State: off},
+		},
 		PublicClient: config.PublicClient{HostPort: p.Address()},
 		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
 			History:    config.HistoryArchivalNamespaceDefaults{State: off},
-			Visibility: config.VisibilityArchivalNamespaceDefaults{State: off}}},
+			Visibility: config.VisibilityArchivalNamespaceDefaults{State: off},
+		}},
 	}
 }
 

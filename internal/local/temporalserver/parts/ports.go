@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -15,7 +16,7 @@ const loopback = "127.0.0.1"
 type Ports map[primitives.ServiceName]int
 
 // ChoosePorts finds free ports, at random so that servers that start at the same moment do not meet.
-func ChoosePorts() (Ports, error) {
+func ChoosePorts(ctx context.Context) (Ports, error) {
 	var held []net.Listener // until all are chosen, so that they differ
 	defer func() {
 		for _, l := range held {
@@ -24,8 +25,9 @@ func ChoosePorts() (Ports, error) {
 	}()
 	p := Ports{}
 	for _, name := range []primitives.ServiceName{
-		primitives.FrontendService, primitives.HistoryService, primitives.MatchingService, primitives.WorkerService} {
-		l, err := listen()
+		primitives.FrontendService, primitives.HistoryService, primitives.MatchingService, primitives.WorkerService,
+	} {
+		l, err := listen(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -40,10 +42,10 @@ func (p Ports) Address() string { return address(p[primitives.FrontendService]) 
 
 func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
 
-func listen() (net.Listener, error) {
+func listen(ctx context.Context) (net.Listener, error) {
 	var last error
 	for range portTries {
-		l, err := net.Listen("tcp", address(portFirst+rand.IntN(portLast-portFirst)))
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", address(portFirst+rand.IntN(portLast-portFirst)))
 		if err == nil {
 			return l, nil
 		}

@@ -46,12 +46,14 @@ func until(ctx context.Context, f func() error) error {
 // and to matching.
 func ask(ctx context.Context, c workflowservice.WorkflowServiceClient) error {
 	_, err := c.DescribeWorkflowExecution(ctx, &workflowservice.DescribeWorkflowExecutionRequest{
-		Namespace: Namespace, Execution: &common.WorkflowExecution{WorkflowId: "pawl-ready"}})
+		Namespace: Namespace, Execution: &common.WorkflowExecution{WorkflowId: "pawl-ready"},
+	})
 	var missing *serviceerror.NotFound
 	if err := serviceerror.FromStatus(status.Convert(err)); !errors.As(err, &missing) {
 		return err
 	}
 	_, err = c.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-		Namespace: Namespace, TaskQueue: &taskqueue.TaskQueue{Name: "pawl-ready"}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW})
+		Namespace: Namespace, TaskQueue: &taskqueue.TaskQueue{Name: "pawl-ready"}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
+	})
 	return err
 }

@@ -31,33 +31,33 @@ func main() {
 }
 
 func run(args []string) (code int, err error) {
+	ctx := context.Background()
 	if len(args) == 0 {
-		return 2, errors.New("name the command to run, for instance: withpostgres go test ./...")
+		return 2, errors.New("name the command to run, as in: withpostgres go test")
 	}
 	if os.Getenv(storetest.URL) != "" {
-		return execute(args)
+		return execute(ctx, args)
 	}
 	dir, err := os.MkdirTemp("", "pawl-withpostgres-")
 	if err != nil {
 		return failed, err
 	}
 	defer os.RemoveAll(dir)
-	ctx := context.Background()
 	s, err := pgserver.Start(ctx, pgserver.Config{
 		Dir: dir, BinDir: os.Getenv("PAWL_POSTGRES_BIN"), DownloadDir: storetest.DownloadDir(), Mode: pgserver.Throwaway,
 	})
 	if err != nil {
 		return failed, err
 	}
-	defer s.Stop(ctx)
-	return execute(args, storetest.URL+"="+s.DatabaseDSN("postgres"))
+	defer func() { _ = s.Stop(ctx) }() // the folder is thrown away
+	return execute(ctx, args, storetest.URL+"="+s.DatabaseDSN("postgres"))
 }
 
 // execute passes signals for us on to the command, so that we are still there to stop the server.
-func execute(args []string, env ...string) (code int, err error) {
+func execute(ctx context.Context, args []string, env ...string) (code int, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
