@@ -89,6 +89,9 @@ func (x *expression) plan(base *cel.Env, parsed *cel.Ast) error {
 	}
 	x.program, err = env.Program(checked,
 		cel.CostLimit(MaxCost), cel.CostTracking(costs{}), cel.InterruptCheckFrequency(interruptEvery), cel.EvalOptions(cel.OptOptimize))
+	if f := limitFault(err); f != nil {
+		return x.located(f)
+	}
 	if err != nil {
 		return x.compileFault([]*common.Error{{Message: err.Error(), Location: common.NoLocation}})
 	}

@@ -99,6 +99,8 @@ func (x *expression) fault(err error, t *trail) *fault.Error {
 func limitFault(err error) *fault.Error {
 	var cancelled interpreter.EvalCancelledError
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, errWork):
 		return costFault()
 	case errors.Is(err, context.DeadlineExceeded):
