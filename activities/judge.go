@@ -80,7 +80,7 @@ func (v *verdict) answered(t *trial, x *ready, ans *httpcall.Answer) {
 	switch v.err.Kind {
 	case fault.RateLimited:
 		v.again = true
-	case fault.ProviderError:
+	case fault.ProviderError, fault.Network, fault.Timeout: // the latter two: the answer broke off
 		v.again = x.effect != actions.Unsafe
 	}
 }

@@ -119,7 +119,8 @@ func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Pawl", "1")
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", "", nil
 	c.Transformers = []huma.Transformer{asProblem}
-	c.Formats = map[string]huma.Format{"application/json": {Marshal: writeJSON, Unmarshal: readJSON}}
+	format := huma.Format{Marshal: writeJSON, Unmarshal: readJSON}
+	c.Formats = map[string]huma.Format{"application/json": format, "json": format} // the latter is the suffix of application/problem+json
 	c.Info.Description = "Automations, their runs, plugins, accounts and grants. Errors are problem details (RFC 9457) with kind, reason and where."
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"apiKey":  {Type: "http", Scheme: "bearer", Description: "An API key: Authorization: Bearer pawl_live_…"},
