@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"pawl/internal/fault"
+	"pawl/internal/store"
 )
 
 // Problem is an error of the API: problem details (RFC 9457) with the kind, reason and place of the fault.
@@ -121,6 +122,9 @@ func newProblem(err error, instance string) *Problem {
 			p.Errors = append(p.Errors, itemOf(e))
 		}
 		return p
+	}
+	if store.BadText(err) {
+		err = fault.New(fault.InvalidInput, "text", "A text in the address or the body holds a NUL character or bytes that are no UTF-8; take them out.").Because(err)
 	}
 	return problemOf(fault.From(err), instance)
 }

@@ -92,7 +92,7 @@ func (s *server) automationRoutes() []endpoint {
 	const all, one = inside + "/automations", inside + "/automations/{name}"
 	return []endpoint{
 		on(Route{Method: get, Path: all, Needs: auth.See, ID: "list-automations", Summary: "The project's automations"}, s.listAutomations),
-		on(Route{Method: pst, Path: all + "/validate", Needs: auth.See, ID: "validate-automation", Summary: "All problems of a document at once", Body: documentBody, Document: true}, s.validateAutomation),
+		on(Route{Method: pst, Path: all + "/validate", Needs: auth.Edit, ID: "validate-automation", Summary: "All problems of a document at once", Body: documentBody, Document: true}, s.validateAutomation),
 		on(Route{Method: pst, Path: all + "/apply", Needs: auth.Edit, ID: "apply-automations", Summary: "Make several documents drafts together, or say what that would change", Body: manyDocumentsBody}, s.applyAutomations),
 		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-automation", Summary: "An automation with its draft"}, s.showAutomation),
 		on(Route{Method: del, Path: one, Needs: auth.Edit, ID: "remove-automation", Summary: "Take an automation out of sight; versions and runs stay"}, s.removeAutomation),

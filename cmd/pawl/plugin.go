@@ -1,0 +1,235 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"pawl/connections/genisys"
+	"pawl/internal/api"
+	"pawl/internal/client"
+	"pawl/internal/fault"
+)
+
+type pluginCommands struct {
+	Validate pluginValidate `cmd:"" help:"All problems of plugin files at once, each with its place. Needs no server."`
+	Push     pluginPush     `cmd:"" help:"Make a file the draft."`
+	Promote  pluginPromote  `cmd:"" help:"Freeze the draft to preview, or copy the preview to production."`
+	Rollback pluginRollback `cmd:"" help:"Point production at an earlier frozen version."`
+	Disable  pluginDisable  `cmd:"" help:"Withdraw it from everyone until it is enabled."`
+	Enable   pluginEnable   `cmd:"" help:"Restore what disabling withdrew."`
+	Remove   pluginRemove   `cmd:"" help:"Withdraw it from all stages; records and keys stay."`
+	Impact   pluginImpact   `cmd:"" help:"Whom a promotion, rollback or removal would touch."`
+	List     pluginList     `cmd:"" help:"The plugins."`
+	Show     pluginShow     `cmd:"" help:"A plugin with its stages, frozen versions and bindings."`
+	Export   pluginExport   `cmd:"" help:"The plugin as a file."`
+	Settings pluginSettings `cmd:"" help:"Set the pawl-release@1 settings of the draft."`
+}
+
+type pluginID struct {
+	ID string `arg:"" help:"The plugin's id."`
+}
+
+type pluginValidate struct {
+	Files []string `arg:"" name:"file" help:"Plugin files, - for standard input."`
+}
+
+// fileVerdict is what validating a file gives with --json.
+type fileVerdict struct {
+	File     string        `json:"file"`
+	Valid    bool          `json:"valid"`
+	Problems []client.Item `json:"problems"`
+}
+
+// Run validates the files.
+func (c *pluginValidate) Run(s *session) error {
+	verdicts := make([]fileVerdict, 0, len(c.Files))
+	bad := false
+	for _, name := range c.Files {
+		b, err := s.readFile(name)
+		if err != nil {
+			return err
+		}
+		_, problems := genisys.Decode(b)
+		v := fileVerdict{name, len(problems) == 0, []client.Item{}}
+		for _, p := range problems {
+			v.Problems = append(v.Problems, item(p))
+		}
+		bad = bad || !v.Valid
+		verdicts = append(verdicts, v)
+	}
+	if s.json {
+		b, err := json.Marshal(verdicts)
+		if err != nil {
+			return fmt.Errorf("write the verdicts: %w", err)
+		}
+		s.raw(s.out, b)
+	} else {
+		s.verdicts(verdicts)
+	}
+	if bad {
+		return failed{}
+	}
+	return nil
+}
+
+func (s *session) verdicts(list []fileVerdict) {
+	for _, v := range list {
+		if v.Valid {
+			s.say("%s: valid", v.File)
+		}
+		for _, p := range v.Problems {
+			s.say("%s: %s", v.File, clean(p.String()))
+		}
+	}
+}
+
+type pluginPush struct {
+	File string `arg:"" help:"A genisys-plugin@1 file, - for standard input."`
+}
+
+// Run pushes the file on top of the draft that is there now.
+func (c *pluginPush) Run(s *session) error {
+	b, err := s.readFile(c.File)
+	if err != nil {
+		return err
+	}
+	p, problems := genisys.Decode(b)
+	if len(problems) > 0 {
+		return &fileProblems{c.File, problems}
+	}
+	header, err := s.onTop(path("/api/v1/plugins/%s", p.Manifest.ID))
+	if err != nil {
+		return err
+	}
+	return s.move(client.Request{Method: http.MethodPut, Path: path("/api/v1/plugins/%s/draft", p.Manifest.ID), Header: header, Body: json.RawMessage(b)})
+}
+
+// onTop is the header that makes a write build on what is there now; none where nothing is.
+func (s *session) onTop(path string) (http.Header, error) {
+	a, err := s.get(path, nil, nil)
+	if p, ok := err.(*client.Problem); ok && p.Kind == fault.NotFound {
+		return http.Header{"If-None-Match": {"*"}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return http.Header{"If-Match": {a.Header.Get("ETag")}}, nil
+}
+
+// move makes a call that changes the stages of a plugin and prints what it did.
+func (s *session) move(r client.Request) error {
+	var m api.Moved
+	a, err := s.call(r, &m)
+	if err != nil {
+		return err
+	}
+	s.show(a, func() { s.moved(&m) })
+	return nil
+}
+
+func (s *session) moved(m *api.Moved) {
+	if !m.Changed {
+		s.say("Nothing changed: it was so already.")
+	}
+	s.say("%s: draft %s, preview %s, production %s%s", m.Plugin.ID, stage(m.Plugin.Draft), stage(m.Plugin.Preview), stage(m.Plugin.Production), disabled(m.Plugin.Enabled))
+	for _, i := range m.Published {
+		s.say("routed from now on:   %s", i)
+	}
+	for _, i := range m.Withdrawn {
+		s.say("no longer routed:     %s", i)
+	}
+	for _, w := range m.OnTheWire {
+		s.say("still on the wire:    run %s, step %s, attempt %d of %s", w.Run, w.Path, w.N, w.Action)
+	}
+}
+
+func stage(st *api.Stage) string {
+	if st == nil {
+		return "-"
+	}
+	return st.Version
+}
+
+func disabled(enabled bool) string {
+	if enabled {
+		return ""
+	}
+	return ", disabled"
+}
+
+type pluginPromote struct {
+	pluginID
+	To           string   `required:"" enum:"preview,production" help:"preview or production."`
+	Projects     []string `help:"With preview: the projects to serve it in."`
+	KeepPrevious string   `help:"With production: keep the version before for a time such as 14d or 12h, or until a date such as 2027-01-31."`
+}
+
+// Run promotes.
+func (c *pluginPromote) Run(s *session) error {
+	body := api.Promotion{To: c.To, Projects: c.Projects}
+	if c.KeepPrevious != "" {
+		until, err := instant(c.KeepPrevious, time.Now())
+		if err != nil {
+			return usageError{"--keep-previous: " + err.Error()}
+		}
+		body.KeepPrevious = &until
+	}
+	return s.move(client.Request{Method: http.MethodPost, Path: path("/api/v1/plugins/%s/promote", c.ID), Body: body})
+}
+
+// instant reads a time from now ("14d", "36h") or a date or instant (RFC 3339).
+func instant(text string, now time.Time) (time.Time, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return now.Add(d), nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+		return t, nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no time: write 14d, 36h, 2027-01-31, or an instant such as 2027-01-31T12:00:00Z", text)
+}
+
+type pluginRollback struct {
+	pluginID
+	To string `required:"" help:"An earlier frozen version, for instance 1.0.0."`
+}
+
+// Run rolls back.
+func (c *pluginRollback) Run(s *session) error {
+	return s.move(client.Request{Method: http.MethodPost, Path: path("/api/v1/plugins/%s/rollback", c.ID), Body: api.RollbackRequest{To: c.To}})
+}
+
+type pluginDisable struct{ pluginID }
+
+// Run disables.
+func (c *pluginDisable) Run(s *session) error {
+	return s.move(client.Request{Method: http.MethodPost, Path: path("/api/v1/plugins/%s/disable", c.ID)})
+}
+
+type pluginEnable struct{ pluginID }
+
+// Run enables.
+func (c *pluginEnable) Run(s *session) error {
+	return s.move(client.Request{Method: http.MethodPost, Path: path("/api/v1/plugins/%s/enable", c.ID)})
+}
+
+type pluginRemove struct{ pluginID }
+
+// Run removes, after asking.
+func (c *pluginRemove) Run(s *session) error {
+	if err := s.confirm("Remove " + c.ID + " from all stages? Steps that name it fail from now on."); err != nil {
+		return err
+	}
+	return s.move(client.Request{Method: http.MethodDelete, Path: path("/api/v1/plugins/%s", c.ID)})
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"pawl/internal/api"
+	"pawl/internal/canon"
+	"pawl/internal/client"
+	"pawl/internal/fault"
+)
+
+type runCommands struct {
+	Start  runStart  `cmd:"" help:"Start a run of an automation."`
+	List   runList   `cmd:"" help:"The project's runs, newest first."`
+	Show   runShow   `cmd:"" help:"A run with its steps."`
+	Cancel runCancel `cmd:"" help:"Let no further step start but those of finally."`
+	Replay runReplay `cmd:"" help:"Run the same document with the same input again."`
+	Settle runSettle `cmd:"" help:"Decide a step whose outcome is unknown."`
+	Output runOutput `cmd:"" help:"Download a large output of a run."`
+}
+
+type runStart struct {
+	Name      string `arg:"" help:"The automation's handle."`
+	Input     string `help:"The input as JSON, @FILE, or - for standard input."`
+	Draft     bool   `help:"Run the draft as a test."`
+	Version   int    `help:"A published version; the live one without."`
+	LocalOnly bool   `help:"Refuse every external action."`
+	Key       string `name:"idempotency-key" help:"Starts with the same key make one run."`
+	waitFlags
+}
+
+// Run starts a run and, with --wait, follows it to its end.
+func (c *runStart) Run(s *session) error {
+	body := api.NewRun{Draft: c.Draft, LocalOnly: c.LocalOnly}
+	if c.Version > 0 {
+		body.Version = &c.Version
+	}
+	if c.Input != "" {
+		input, err := s.argument(c.Input)
+		if err != nil {
+			return err
+		}
+		if problems := canon.Check(input, canon.Limits{}); len(problems) > 0 {
+			return &fileProblems{"--input", problems}
+		}
+		body.Input = input
+	}
+	r := client.Request{Method: http.MethodPost, Path: s.inProject("/automations/%s/runs", c.Name), Body: body}
+	if c.Key != "" {
+		r.Header = http.Header{"Idempotency-Key": {c.Key}}
+	}
+	return s.started(r, c.waitFlags)
+}
+
+// started makes the call that makes a run, and follows the run if that is wished.
+func (s *session) started(r client.Request, w waitFlags) error {
+	var run api.Run
+	a, err := s.call(r, &run)
+	if err != nil {
+		return err
+	}
+	if w.Wait {
+		return s.follow(run.ID.String(), w.Timeout)
+	}
+	s.show(a, func() { s.say("%s %s of %s. Follow it: pawl run show %s", run.ID, run.State, run.Automation, run.ID) })
+	return nil
+}
+
+type runID struct {
+	ID string `arg:"" help:"The run's id."`
+}
+
+type runList struct {
+	pageFlags
+	Automation string `help:"Only runs of this automation."`
+	State      string `help:"Only runs in this state."`
+}
+
+// Run lists.
+func (c *runList) Run(s *session) error {
+	q := c.query()
+	if c.Automation != "" {
+		q.Set("automation", c.Automation)
+	}
+	if c.State != "" {
+		q.Set("state", c.State)
+	}
+	return listing(s, s.inProject("/runs"), q, "id|automation|version|state|started|took|error", func(r api.RunHead) []any {
+		version := "draft"
+		if r.Version != nil {
+			version = cell(r.Version)
+		}
+		return []any{r.ID, r.Automation, version, r.State, r.StartedAt, took(r.StartedAt, r.FinishedAt), errorText(r.Error)}
+	})
+}
+
+func took(from, to *time.Time) string {
+	if from == nil || to == nil {
+		return ""
+	}
+	return to.Sub(*from).Round(time.Millisecond).String()
+}
+
+func errorText(e *api.StepError) string {
+	if e == nil {
+		return ""
+	}
+	return client.Item{Kind: e.Kind, Reason: e.Reason, Message: e.Message, Where: e.Where}.String()
+}
+
+type runShow struct{ runID }
+
+// Run shows the run with all of its steps.
+func (c *runShow) Run(s *session) error {
+	run, err := s.wholeRun(c.ID)
+	if err != nil {
+		return err
+	}
+	s.showRun(run)
+	return nil
+}
+
+type runCancel struct {
+	runID
+	Force bool `help:"Stop the steps of finally too."`
+}
+
+// Run cancels.
+func (c *runCancel) Run(s *session) error {
+	return s.changeRun(s.inProject("/runs/%s/cancel", c.ID), api.CancelRun{Force: c.Force})
+}
+
+type runReplay struct {
+	runID
+	waitFlags
+}
+
+// Run replays.
+func (c *runReplay) Run(s *session) error {
+	return s.started(client.Request{Method: http.MethodPost, Path: s.inProject("/runs/%s/replay", c.ID)}, c.waitFlags)
+}
+
+type runSettle struct {
+	runID
+	Path   string `arg:"" help:"The step's path, for instance each.3.ticket."`
+	As     string `required:"" enum:"succeeded,failed,retry" help:"succeeded, with --output; failed; or retry: nothing happened."`
+	Output string `help:"With succeeded: what the step would have given, as JSON, @FILE, or -."`
+}
+
+// Run settles.
+func (c *runSettle) Run(s *session) error {
+	body := api.SettleRun{As: c.As}
+	if c.Output != "" {
+		output, err := s.argument(c.Output)
+		if err != nil {
+			return err
+		}
+		if problems := canon.Check(output, canon.Limits{}); len(problems) > 0 {
+			return &fileProblems{"--output", problems}
+		}
+		body.Output = output
+	}
+	return s.changeRun(s.inProject("/runs/%s/steps/%s/settle", c.ID, c.Path), body)
+}
+
+func (s *session) changeRun(path string, body any) error {
+	var run api.Run
+	a, err := s.post(path, body, &run)
+	if err != nil {
+		return err
+	}
+	s.show(a, func() { s.say("%s is %s", run.ID, run.State) })
+	return nil
+}
+
+type runOutput struct {
+	runID
+	Digest string `arg:"" help:"The digest of the output, from the $blob of the run."`
+	File   string `short:"o" help:"The file to write; standard output without."`
+}
+
+// Run downloads.
+func (c *runOutput) Run(s *session) error {
+	a, err := s.get(s.inProject("/runs/%s/blobs/%s", c.ID, strings.TrimPrefix(c.Digest, "sha256:")), nil, nil)
+	if err != nil {
+		return err
+	}
+	if c.File == "" {
+		_, err = s.out.Write(a.Body)
+		return err
+	}
+	if err := os.WriteFile(c.File, a.Body, 0o600); err != nil {
+		return fault.New(fault.InvalidInput, "file", "The output can't be written to %s: %v.", c.File, err)
+	}
+	return nil
+}
+
+// showRun prints a run: with --json the object of docs/api.md.
+func (s *session) showRun(run *wholeRun) {
+	if s.json {
+		s.raw(s.out, run.raw)
+		return
+	}
+	r := &run.Run
+	s.say("%s of %s (%s): %s", r.ID, r.Automation, versionText(r.Version), r.State)
+	if r.Error != nil {
+		s.say("error: %s", clean(errorText(r.Error)))
+	}
+	if r.Waiting != nil {
+		s.say("waits for %s since %s, until %s %s", r.Waiting.For, cell(r.Waiting.Since), cell(r.Waiting.Until), r.Waiting.Key)
+	}
+	rows := make([][]any, 0, len(r.Steps))
+	for _, st := range r.Steps {
+		rows = append(rows, []any{st.Path, st.State, len(st.Attempts), took(st.StartedAt, st.FinishedAt), stepNote(&st)})
+	}
+	s.table("step|state|attempts|took|note", rows)
+	s.say("input:  %s", short(r.Input))
+	s.say("output: %s", short(r.Output))
+}
+
+func versionText(v *int) string {
+	if v == nil {
+		return "draft"
+	}
+	return "version " + cell(v)
+}
+
+func stepNote(st *api.Step) string {
+	switch {
+	case st.Error != nil:
+		return errorText(st.Error)
+	case st.Waiting != nil:
+		return "waits for " + st.Waiting.For + " until " + cell(st.Waiting.Until)
+	case st.Count != nil:
+		return cell(st.Count) + " items"
+	case st.Label != "":
+		return st.Label
+	}
+	return short(st.Output)
+}
+
+// short is JSON cut to a line.
+func short(b json.RawMessage) string {
+	const most = 100
+	text := []rune(clean(string(b)))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}

@@ -1,0 +1,259 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"pawl/connections/vault"
+	"pawl/internal/auth"
+	"pawl/internal/launch"
+	"pawl/internal/ledger"
+	"pawl/internal/serving"
+	"pawl/internal/store"
+	"pawl/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// site is a server with a database of its own, as pawl serve runs it, and its first administrator.
+type site struct {
+	t       testing.TB
+	url     string
+	pool    *pgxpool.Pool
+	store   *store.Store
+	signIns *auth.SignIns
+	admin   string // API key
+	link    string // token of a one-time link
+}
+
+const page = `<!doctype html><meta name="nonce" content="__CSP_NONCE__"><title>Pawl</title>`
+
+func newSite(t testing.TB) *site {
+	t.Helper()
+	pool := storetest.New(t)
+	s := &site{t: t, pool: pool, store: store.New(pool)}
+	admin, err := auth.Bootstrap(t.Context(), s.store, "ana@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.admin, s.link = admin.KeyText, admin.LinkToken
+	master, err := vault.NewMasterKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := vault.New(master)
+	if err != nil {
+		t.Fatal(err)
+	}
+	epoch, err := ledger.Epoch(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	notifier := launch.NewNotifier(pool, log)
+	srv, err := serving.New(serving.Config{
+		Pool: pool, Vault: v, Starter: launch.NewStarter(pool, epoch, notifier.Work, notifier.Changed), Log: log, Version: "test",
+		Cookies: auth.AnyScheme, Ready: pool.Ping, UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.signIns = srv.SignIns
+	s.serve(srv, notifier)
+	return s
+}
+
+func (s *site) serve(srv *serving.Server, notifier *launch.Notifier) {
+	s.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.url = "http://" + ln.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	served, told := make(chan error, 1), make(chan struct{})
+	go func() { served <- srv.Serve(ctx, ln) }()
+	go func() { defer close(told); notifier.Run(ctx) }()
+	s.t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			s.t.Error(err)
+		}
+		<-told
+	})
+}
+
+// key makes a person with a role in the project default, and a key of it.
+func (s *site) key(role auth.Role, kind auth.KeyKind) string {
+	s.t.Helper()
+	p, err := s.store.ProjectByName(s.t.Context(), "default")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	person, err := s.store.AddMember(s.t.Context(), p.ID, string(role)+"@example.org", role, "test")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	k, text, err := auth.NewKey(kind, person.ID, nil, "test", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	hash, _ := auth.HashKey(text)
+	if err := s.store.CreateKey(s.t.Context(), k, hash, "test"); err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+// answer is what the server said.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// json gives a member of the answer by its path, such as "items.0.name", as text.
+func (a answer) json(t testing.TB, path string) string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(a.body))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("%d %q is no JSON: %v", a.status, a.body, err)
+	}
+	for _, part := range strings.Split(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			v = at[part]
+		case []any:
+			i := 0
+			if _, err := fmt.Sscan(part, &i); err != nil || i >= len(at) {
+				return ""
+			}
+			v = at[i]
+		default:
+			return ""
+		}
+	}
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case json.Number, bool:
+		return fmt.Sprint(x)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// call is a request to the site; key is empty for none, and headers come in pairs.
+func (s *site) call(key, method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	return s.do(req)
+}
+
+func (s *site) do(req *http.Request) answer {
+	s.t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	defer client.CloseIdleConnections()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header, string(b)}
+}
+
+// must is call by the administrator that fails the test unless the status is as wanted.
+func (s *site) must(status int, method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	a := s.call(s.admin, method, path, body, headers...)
+	if a.status != status {
+		s.t.Fatalf("%s %s: got %d %s, want %d", method, path, a.status, a.body, status)
+	}
+	return a
+}
+
+const (
+	api_    = "/api/v1"
+	project = "/api/v1/projects/default"
+)
+
+// plugin is a file of the plugin shop with a read and a write.
+func plugin(version string) string {
+	return fmt.Sprintf(`{"format":"genisys-plugin@1","manifest":{"id":"shop","name":"Shop","version":%q,"description":"Orders.",
+		"tools":[],"skills":[],"permissions":{"hosts":[]},"app":{"baseUrl":"https://shop.example.com","auth":"bearer","actions":[
+		{"id":"list_orders","name":"List orders","description":"Lists.","method":"GET","path":"/orders","inputs":[{"id":"status","label":"Status","in":"query"}]},
+		{"id":"create_order","name":"Create order","description":"Creates.","method":"POST","path":"/orders","inputs":[{"id":"title","label":"Title","in":"body","required":true}]}]}},
+		"code":"export default {};"}`, version)
+}
+
+// released promotes a version of the plugin shop to production.
+func (s *site) released(version string) {
+	s.t.Helper()
+	header := []string{}
+	if a := s.call(s.admin, "GET", api_+"/plugins/shop", ""); a.status == 200 {
+		header = []string{"If-Match", a.header.Get("ETag")}
+	}
+	if a := s.call(s.admin, "PUT", api_+"/plugins/shop/draft", plugin(version), header...); a.status >= 300 {
+		s.t.Fatalf("push: %d %s", a.status, a.body)
+	}
+	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"preview"}`)
+	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"production"}`)
+}
+
+// document is an automation with steps.
+func document(steps string) string {
+	return `{"format":"pawl-automation@1","name":"Orders","steps":[` + steps + `]}`
+}
+
+const setStep = `{"id":"a","type":"set","value":{"n":7615917337495251231}}`
+
+// published makes and publishes an automation without connections.
+func (s *site) published(name, steps string) {
+	s.t.Helper()
+	s.must(201, "PUT", project+"/automations/"+name+"/draft", document(steps))
+	s.must(200, "POST", project+"/automations/"+name+"/publish", "")
+}
+
+func (s *site) started(name, body string) uuid.UUID {
+	s.t.Helper()
+	a := s.must(201, "POST", project+"/automations/"+name+"/runs", body)
+	id, err := uuid.Parse(a.json(s.t, "id"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
