@@ -167,7 +167,20 @@ func (p *Program) WaitFor(t testing.TB, text string) string {
 }
 
 // API talks to a server.
-type API struct{ URL, Key string }
+type API struct {
+	URL, Key string
+	header   http.Header
+}
+
+// With gives the API with one more header in each request.
+func (a API) With(name, value string) API {
+	a.header = a.header.Clone()
+	if a.header == nil {
+		a.header = http.Header{}
+	}
+	a.header.Set(name, value)
+	return a
+}
 
 // Do sends a request and reads the answer into out, which may be nil. Problems are errors.
 func (a API) Do(ctx context.Context, method, path string, body, out any) error {
@@ -186,6 +199,9 @@ func (a API) Do(ctx context.Context, method, path string, body, out any) error {
 	req, err := http.NewRequestWithContext(ctx, method, a.URL+"/api/v1"+path, in)
 	if err != nil {
 		return err
+	}
+	for name, values := range a.header {
+		req.Header[name] = values
 	}
 	req.Header.Set("Authorization", "Bearer "+a.Key)
 	req.Header.Set("Content-Type", "application/json")
