@@ -103,7 +103,12 @@ func refuseSchema(p canon.Place, err error) {
 		p.Refuse("schema", "This is no JSON Schema of Draft 7 that can be used.")
 		return
 	}
+	seen := map[string]bool{}
 	for _, leaf := range leaves(invalid, nil) {
+		if seen[leaf.InstanceLocation] {
+			continue // another alternative of the same place
+		}
+		seen[leaf.InstanceLocation] = true
 		at := p
 		for part := range strings.SplitSeq(strings.TrimPrefix(leaf.InstanceLocation, "/"), "/") {
 			if next := step(at, unescape(part)); next.Present() {
@@ -188,12 +193,12 @@ func (w *schemaReader) read(p canon.Place) any {
 	for _, m := range p.Members() {
 		w.keyword(node, clean, m)
 	}
-	ref, ok := clean["$ref"]
-	if !ok || len(clean) == 1 {
-		return clean
+	if ref, ok := clean["$ref"]; ok && len(clean) > 1 { // Draft 7 ignores what stands beside a $ref; here it counts
+		delete(clean, "$ref")
+		all, _ := clean["allOf"].([]any)
+		clean["allOf"] = append(all, map[string]any{"$ref": ref})
 	}
-	delete(clean, "$ref") // Draft 7 ignores what stands beside a $ref; here it counts
-	return map[string]any{"allOf": []any{map[string]any{"$ref": ref}, clean}}
+	return clean
 }
 
 func (w *schemaReader) keyword(node *schemaNode, clean map[string]any, m canon.Place) {
