@@ -1,0 +1,63 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Navigate, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { AccountMenu } from '../features/session/AccountMenu.tsx';
+import { type Me, meQuery } from '../shared/api/me.ts';
+import css from './Shell.module.css';
+
+/** What stands around every page: where one is, where one can go, and who one is. */
+export function Shell() {
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { project } = useParams({ strict: false });
+  const here = useRouterState({ select: (state) => state.location.href });
+  if (!me) return <Navigate to="/sign-in" search={{ to: here }} replace />;
+  return (
+    <div className={css.shell}>
+      <a href="#content" className={css.skip}>
+        Skip to content
+      </a>
+      <header className={css.bar}>
+        <Link to="/" className={css.brand}>
+          <img src="/pawl.svg" alt="" width="24" height="24" />
+          Pawl
+        </Link>
+        {project !== undefined && <Places me={me} project={project} />}
+        <AccountMenu me={me} />
+      </header>
+      <div id="content" className={css.content}>
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+function Places({ me, project }: { me: Me; project: string }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      {me.projects.length > 1 && (
+        <select
+          aria-label="Project"
+          className={css.project}
+          value={project}
+          onChange={(event) => {
+            void navigate({ to: '/projects/$project/automations', params: { project: event.target.value } });
+          }}
+        >
+          {me.projects.map((p) => (
+            <option key={p.name} value={p.name}>
+              {p.title || p.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <nav className={css.places} aria-label="Pages">
+        <Link to="/projects/$project/automations" params={{ project }}>
+          Automations
+        </Link>
+        <Link to="/projects/$project/runs" params={{ project }}>
+          Runs
+        </Link>
+      </nav>
+    </>
+  );
+}

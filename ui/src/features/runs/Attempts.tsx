@@ -1,0 +1,42 @@
+import type { Attempt } from '../../shared/api/run.ts';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { StateMark } from '../../shared/ui/StateMark.tsx';
+import { attemptLook } from '../../shared/ui/states.ts';
+import { spanBetween } from '../../shared/ui/time.ts';
+import css from './Details.module.css';
+import { ErrorBox } from './StepDetails.tsx';
+
+/** Every try of a step, in order. */
+export function Attempts({ attempts }: { attempts: Attempt[] }) {
+  if (attempts.length === 0) return <p className={css.quiet}>This step sends nothing by itself, or has not started.</p>;
+  return (
+    <ol className={css.attempts}>
+      {attempts.map((attempt) => (
+        <AttemptItem key={attempt.n} attempt={attempt} />
+      ))}
+    </ol>
+  );
+}
+
+function AttemptItem({ attempt }: { attempt: Attempt }) {
+  const took = attempt.finished_at === null ? null : spanBetween(attempt.started_at, attempt.finished_at, Number.NaN);
+  return (
+    <li className={css.attempt}>
+      <div className={css.line}>
+        <span className={css.number}>Attempt {attempt.n}</span>
+        <StateMark look={attemptLook(attempt)} />
+        {attempt.status !== null && <span>HTTP {attempt.status}</span>}
+        <span className={css.quiet}>
+          <Moment at={attempt.started_at} />
+          {took && ` · took ${took}`}
+        </span>
+      </div>
+      {attempt.settled && (
+        <p>
+          Settled as {attempt.settled.as} by {attempt.settled.by} <Moment at={attempt.settled.at} />
+        </p>
+      )}
+      {attempt.error && <ErrorBox error={attempt.error} />}
+    </li>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { answer, api } from '../../shared/api/client.ts';
+import { isLive, type RunHead, type RunState } from '../../shared/api/run.ts';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import page from '../../shared/ui/Page.module.css';
+import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
+import { StateMark } from '../../shared/ui/StateMark.tsx';
+import { runLook } from '../../shared/ui/states.ts';
+import table from '../../shared/ui/Table.module.css';
+import { spanBetween } from '../../shared/ui/time.ts';
+import { useNow } from '../../shared/ui/useNow.ts';
+import { useRowKeys } from '../../shared/ui/useRowKeys.ts';
+import { useTitle } from '../../shared/ui/useTitle.ts';
+import { RunFilter } from './RunFilter.tsx';
+
+const route = getRouteApi('/signed-in/projects/$project/runs');
+
+/** How often the list looks again, in milliseconds: sooner while a run in it goes on. */
+const lookAgain = { live: 2_000, still: 10_000 };
+
+function runsQuery(project: string, filter: { automation?: string; state?: RunState }) {
+  return infiniteQueryOptions({
+    queryKey: ['runs', project, 'list', filter],
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.GET('/api/v1/projects/{project}/runs', {
+          params: { path: { project }, query: { ...filter, ...(pageParam !== '' && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((p) => p.items.some((run) => isLive(run.state))) ? lookAgain.live : lookAgain.still,
+  });
+}
+
+/** The runs of a project, newest first, all or those that the address asks for. */
+export function RunsPage() {
+  const { project } = route.useParams();
+  const filter = route.useSearch();
+  useTitle(filter.automation ? `Runs of ${filter.automation}` : 'Runs');
+  const list = useInfiniteQuery(runsQuery(project, filter));
+  const onKeyDown = useRowKeys();
+  const runs = list.data?.pages.flatMap((p) => p.items);
+  return (
+    <main className={page.page}>
+      <div className={page.head}>
+        <h1>{filter.automation ? `Runs of ${filter.automation}` : 'Runs'}</h1>
+        <RunFilter project={project} filter={filter} />
+      </div>
+      {list.error && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+      {runs?.length === 0 && <p className={page.empty}>No run like this yet.</p>}
+      {runs !== undefined && runs.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th scope="col">State</th>
+                <th scope="col">Run</th>
+                <th scope="col">Started</th>
+                <th scope="col">Took</th>
+                <th scope="col">By</th>
+              </tr>
+            </thead>
+            <tbody onKeyDown={onKeyDown}>
+              {runs.map((run) => (
+                <RunRow key={run.id} project={project} run={run} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.hasNextPage && (
+        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </main>
+  );
+}
+
+function RunRow({ project, run }: { project: string; run: RunHead }) {
+  const now = useNow(isLive(run.state) ? 1_000 : 0);
+  return (
+    <tr>
+      <td>
+        <StateMark look={runLook(run.state)} />
+      </td>
+      <th scope="row">
+        <Link to="/projects/$project/runs/$id" params={{ project, id: run.id }} data-row-link>
+          {run.automation}
+        </Link>{' '}
+        <span className={table.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</span>
+        {run.error && (
+          <span className={table.error} title={run.error.message}>
+            {run.error.message}
+          </span>
+        )}
+      </th>
+      <td>
+        <Moment at={run.started_at ?? run.created_at} />
+      </td>
+      <td>{spanBetween(run.started_at, run.finished_at, now)}</td>
+      <td>
+        {run.started_by} <span className={table.quiet}>{run.trigger}</span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,29 @@
+import type { components } from './schema.gen.ts';
+
+type Schemas = components['schemas'];
+
+/** A run without its steps, as lists show it. */
+export type RunHead = Schemas['RunHead'];
+
+/** A run with a page of its steps. */
+export type Run = Schemas['Run'];
+
+/** A position of a run: a step at one set of loop indexes. */
+export type Step = Schemas['Step'];
+
+/** One try of a step. */
+export type Attempt = Schemas['Attempt'];
+
+/** An error as a run keeps it. */
+export type StepError = Schemas['StepError'];
+
+/** The states of a run (docs/api.md). */
+export type RunState = RunHead['state'];
+
+/** The states of a step. */
+export type StepState = Step['state'];
+
+/** Whether a run in this state goes on or can go on. */
+export function isLive(state: RunState): boolean {
+  return state !== 'succeeded' && state !== 'failed' && state !== 'cancelled';
+}
