@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -68,21 +69,42 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	}
 	c.File = file
 	s := &Server{}
-	if s.Why, err = examine(ctx, c); err != nil {
+	wrong, err := examine(ctx, c)
+	if err != nil {
 		return nil, err
 	}
-	if s.Why != "" {
-		if s.SetAside, err = setAside(c.File, time.Now()); err != nil {
+	if wrong != "" {
+		if err := s.replace(c.File, wrong); err != nil {
 			return nil, err
 		}
 	}
+	_, missing := os.Stat(c.File)
+	err = s.tryPorts(ctx, c)
+	if err != nil && missing == nil && ctx.Err() == nil {
+		if aside := s.replace(c.File, "the server does not start with it ("+err.Error()+")"); aside != nil {
+			return nil, errors.Join(err, aside)
+		}
+		err = s.tryPorts(ctx, c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start Temporal: %w", err)
+	}
+	return s, nil
+}
+
+// replace sets the file aside and says so.
+func (s *Server) replace(file, why string) (err error) {
+	s.Why = why
+	s.SetAside, err = setAside(file, time.Now())
+	return err
+}
+
+// tryPorts starts the server, with other ports when one was taken between its choice and its use.
+func (s *Server) tryPorts(ctx context.Context, c Config) error {
 	for try := 1; ; try++ {
 		err := s.start(ctx, c)
-		if err == nil {
-			return s, nil
-		}
-		if try == startTries || !strings.Contains(err.Error(), "address already in use") {
-			return nil, fmt.Errorf("start Temporal: %w", err)
+		if err == nil || try == startTries || !strings.Contains(err.Error(), "address already in use") {
+			return err
 		}
 	}
 }

@@ -218,6 +218,7 @@ func TestUnusableFileIsSetAside(t *testing.T) {
 		{name: "overwritten in the middle", file: overwrite(whole), want: "malformed"},
 		{name: "last page lost", file: whole[:len(whole)-4096], want: "malformed"},
 		{name: "of an older version", file: whole, sql: "update pawl_file set made_by = 'temporal 1.2.3'", want: "temporal 1.2.3"},
+		{name: "of content that the server can't read", file: whole, sql: "update cluster_metadata_info set data = x'00ff00ff'", want: "does not start"},
 		{name: "never finished", file: whole, sql: "drop table pawl_file", want: "can't be read"},
 	}
 	for _, tt := range tests {
