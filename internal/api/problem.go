@@ -44,9 +44,12 @@ func (p *Problem) ContentType(string) string { return "application/problem+json"
 
 // statusOf maps a fault to an HTTP status. It is the only place that does.
 func statusOf(e *fault.Error) int {
+	if (e.Kind == fault.InvalidInput || e.Kind == fault.Limit) && e.Where != nil && e.Where.Line > 0 {
+		return http.StatusBadRequest // a text that is no JSON, or nests too deep, has a line to name
+	}
 	switch e.Kind {
 	case fault.InvalidInput:
-		return statusOfInput(e)
+		return statusOfInput(e.Reason)
 	case fault.Conflict:
 		return statusOfConflict(e.Reason)
 	case fault.Expression, fault.BlockedAddress:
@@ -85,14 +88,13 @@ const (
 	reasonNotReady     = "not_ready"
 )
 
-// statusOfInput tells a text that is no JSON, where there is a line to name, from a value that can't be used.
-func statusOfInput(e *fault.Error) int {
-	switch {
-	case e.Reason == reasonMediaType:
+func statusOfInput(reason string) int {
+	switch reason {
+	case reasonMediaType:
 		return http.StatusUnsupportedMediaType
-	case e.Reason == reasonMethod:
+	case reasonMethod:
 		return http.StatusMethodNotAllowed
-	case e.Where != nil && e.Where.Line > 0, e.Reason == reasonBody:
+	case reasonBody:
 		return http.StatusBadRequest
 	default:
 		return http.StatusUnprocessableEntity

@@ -54,7 +54,7 @@ func on[I, O any](r Route, h func(context.Context, *I) (*O, error)) endpoint {
 func (s *server) operation(r Route, problem *huma.Schema) huma.Operation {
 	return huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: r.ID, Summary: r.Summary, Tags: []string{tagOf(r.Path)},
-		DefaultStatus: r.Status, MaxBodyBytes: -1, BodyReadTimeout: -1, RequestBody: nil,
+		DefaultStatus: r.Status, MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: r.Document,
 		Middlewares: huma.Middlewares{s.permit(r), s.body(r)},
 		Metadata:    map[string]any{"permission": string(r.Needs)},
 		Extensions:  map[string]any{"x-pawl-permission": string(r.Needs)},
