@@ -110,10 +110,10 @@ func (c *checker) step(s *Step) {
 	for _, t := range s.templates() {
 		c.template(scope{step: s, doc: c.doc}, s.Pointer+t.pointer, t.raw)
 	}
-	switch s.Type {
-	case TypeAction:
+	if s.Type == TypeAction {
 		c.action(s)
-	case TypeRetry:
+	}
+	if s.Type == TypeRetry {
 		c.repeats(s)
 	}
 	if s.Repeat == "always" {
@@ -186,8 +186,13 @@ type rawTemplate struct {
 // templates lists what of a step may hold expressions.
 func (s *Step) templates() []rawTemplate {
 	all := []rawTemplate{
-		{"/if", s.If}, {"/input", s.Input}, {"/items", s.Items}, {"/until", s.Until}, {"/value", s.Value},
-		{"/condition", s.Condition}, {"/message", s.Message},
+		{"/if", s.If},
+		{"/input", s.Input},
+		{"/items", s.Items},
+		{"/until", s.Until},
+		{"/value", s.Value},
+		{"/condition", s.Condition},
+		{"/message", s.Message},
 	}
 	if s.Event != nil {
 		all = append(all, rawTemplate{"/event/key", s.Event.Key})
@@ -213,7 +218,10 @@ func (c *checker) template(sc scope, pointer string, raw json.RawMessage) {
 	})
 	seen := map[string]bool{}
 	t.Uses(func(root, step, member string, _ bool, where fault.Where) {
-		f := sc.judge(root, step, member, guarded[step])
+		f := sc.judge(root, step, member)
+		if f != nil && Warning(f) && guarded[step] {
+			return // the expression asks before it selects
+		}
 		if key := root + " " + step + " " + member + " " + where.Expression + " " + where.Pointer; f != nil && !seen[key] {
 			seen[key] = true
 			c.problems = append(c.problems, sc.locate(f, pointer, &where))

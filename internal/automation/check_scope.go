@@ -33,14 +33,11 @@ func (sc scope) locate(f *fault.Error, pointer string, where *fault.Where) *faul
 }
 
 // judge says what is wrong with a name, nil when nothing is.
-func (sc scope) judge(root, step, member string, guarded bool) *fault.Error {
+func (sc scope) judge(root, step, member string) *fault.Error {
 	if root != "steps" {
 		return sc.root(root)
 	}
 	if f := sc.reach(step); f != nil {
-		if guarded && Warning(f) {
-			return nil
-		}
 		return f
 	}
 	if member != "" && member != "output" {
@@ -141,8 +138,9 @@ func (s *Step) gives() bool {
 		return true
 	case TypeWait:
 		return s.Event != nil
+	default:
+		return false
 	}
-	return false
 }
 
 // chain are the steps from the top down to s, s included.
@@ -185,10 +183,10 @@ func order(from, to, common *Step, mine, theirs []*Step) *fault.Error {
 
 // across judges a reference from one block of a step to another.
 func across(common *Step, mine, theirs string, to *Step) *fault.Error {
-	switch common.Type {
-	case TypeParallel:
+	if common.Type == TypeParallel {
 		return never("Step %q is in another branch of %q: branches run side by side, in no fixed order.", to.ID, common.ID)
-	case TypeTry:
+	}
+	if common.Type == TypeTry {
 		rank := map[string]int{"steps": 0, "catch": 1, "finally": 2}
 		if rank[theirs] < rank[mine] {
 			return perhaps("Step %q may not have run when the %s of %q runs.", to.ID, mine, common.ID)

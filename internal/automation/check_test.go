@@ -73,8 +73,10 @@ func TestCheck(t *testing.T) {
 		{"case not taken, asked for", steps(`{"id": "br", "type": "branch", "cases": [{"when": true, "steps": [` + set("a", "v") + `]}]}, ` + set("b", "{{ has(steps.a) ? steps.a.output : 1 }}") + `,` + set("c", "{{ steps.?a.?output.orValue(1) }}")), ""},
 		{"another case", steps(`{"id": "br", "type": "branch", "cases": [{"when": true, "steps": [` + set("a", "v") + `]}], "otherwise": [` + set("b", "{{ steps.a.output }}") + `]}`), "error expression not_before b /steps/0/otherwise/0/value"},
 		{"another branch of a parallel", steps(`{"id": "p", "type": "parallel", "branches": [{"steps": [` + set("a", "v") + `]}, {"steps": [` + set("b", "{{ steps.a.output }}") + `]}]}, ` + set("c", "{{ steps.a.output }}")), "error expression not_before b /steps/0/branches/1/steps/0/value"},
-		{"try", steps(`{"id": "t", "type": "try", "steps": [` + set("a", "v") + `], "catch": [` + set("b", "{{ steps.a.output }}{{ error.kind }}") + `], "finally": [` + set("c", "{{ steps.b.output }}") + `]}, ` + set("d", "{{ steps.a.output }}{{ steps.c.output }}")),
-			"warning expression may_be_absent b /steps/0/catch/0/value\nwarning expression may_be_absent c /steps/0/finally/0/value\nwarning expression may_be_absent d /steps/1/value"},
+		{
+			"try", steps(`{"id": "t", "type": "try", "steps": [` + set("a", "v") + `], "catch": [` + set("b", "{{ steps.a.output }}{{ error.kind }}") + `], "finally": [` + set("c", "{{ steps.b.output }}") + `]}, ` + set("d", "{{ steps.a.output }}{{ steps.c.output }}")),
+			"warning expression may_be_absent b /steps/0/catch/0/value\nwarning expression may_be_absent c /steps/0/finally/0/value\nwarning expression may_be_absent d /steps/1/value",
+		},
 		{"error outside of catch", steps(set("a", "{{ error.kind }}")), "error expression unknown_name a /steps/0/value"},
 		{"skipped by if", steps(`{"id": "a", "type": "set", "value": 1, "if": "{{ inputs.x }}"}, ` + set("b", "{{ steps.a.output }}")), "warning expression may_be_absent b /steps/1/value"},
 		{"goes on after an error", steps(`{"id": "list", "type": "action", "action": "developer.shop.v1-0-0.list_orders", "on_error": "continue"}, ` + use), "warning expression may_be_absent use /steps/1/value"},
@@ -86,20 +88,30 @@ func TestCheck(t *testing.T) {
 		{"condition of a case", steps(`{"id": "br", "type": "branch", "cases": [{"when": "{{ x }}", "steps": []}]}`), "error expression unknown_name br /steps/0/cases/0/when"},
 		{"unknown action", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.list_order"}`), "error unavailable unknown_action a /steps/0/action"},
 		{"withdrawn", steps(`{"id": "a", "type": "action", "action": "developer.shop.v0-9-0.list_orders"}`), "error unavailable withdrawn a /steps/0/action"},
-		{"inputs", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"tite": "x"}}`),
-			"error invalid_input missing_input a /steps/0/input\nerror invalid_input unknown_input a /steps/0/input/tite"},
-		{"account", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shp", "input": {"title": "x"}}, {"id": "b", "type": "action", "action": "developer.shop.v1-0-0.create_order", "input": {"title": "x"}}`),
-			"error invalid_input missing_account a /steps/0/account\nerror invalid_input missing_account b /steps/1"},
-		{"restart over a write", steps(`{"id": "r", "type": "retry", "restart": true, ` + policy + `, "steps": [{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"title": "x"}}]}`),
-			"error invalid_input repeats_effects r /steps/0/restart"},
+		{
+			"inputs", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"tite": "x"}}`),
+			"error invalid_input missing_input a /steps/0/input\nerror invalid_input unknown_input a /steps/0/input/tite",
+		},
+		{
+			"account", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shp", "input": {"title": "x"}}, {"id": "b", "type": "action", "action": "developer.shop.v1-0-0.create_order", "input": {"title": "x"}}`),
+			"error invalid_input missing_account a /steps/0/account\nerror invalid_input missing_account b /steps/1",
+		},
+		{
+			"restart over a write", steps(`{"id": "r", "type": "retry", "restart": true, ` + policy + `, "steps": [{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"title": "x"}}]}`),
+			"error invalid_input repeats_effects r /steps/0/restart",
+		},
 		{"restart acknowledged", steps(`{"id": "r", "type": "retry", "restart": true, "acknowledge_repeats": true, ` + policy + `, "steps": [{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"title": "x"}}]}`), ""},
 		{"restart over a read", steps(`{"id": "r", "type": "retry", "restart": true, ` + policy + `, "steps": [` + list + `]}`), ""},
 		{"repeat always", steps(`{"id": "list", "type": "action", "action": "developer.shop.v1-0-0.list_orders", "repeat": "always"}`), "warning invalid_input repeat_always list /steps/0/repeat"},
 		{"unreachable", steps(`{"id": "s", "type": "stop", "outcome": "failed"}, ` + set("a", "v")), "warning invalid_input unreachable a /steps/1"},
-		{"hidden variable", steps(`{"id": "e", "type": "each", "items": [1], "as": "x", "steps": [{"id": "f", "type": "each", "items": [1], "as": "x", "index": "x", "steps": [` + set("a", "v") + `]}]}`),
-			"error invalid_input duplicate_variable f /steps/0/steps/0/index\nerror invalid_input duplicate_variable f /steps/0/steps/0/as\nerror invalid_input duplicate_variable f /steps/0/steps/0/index"},
-		{"later", `{"format": "pawl-automation@1", "name": "n", "triggers": [{"id": "m", "type": "manual"}, {"id": "h", "type": "webhook"}], "steps": [{"id": "a", "type": "approve", "message": "?"}, {"id": "c", "type": "call", "automation": "x", "version": 1}, {"id": "w", "type": "wait", "event": {"name": "paid"}}]}`,
-			"error invalid_input not_in_this_version  /triggers/1/type\nerror invalid_input not_in_this_version a /steps/0/type\nerror invalid_input not_in_this_version c /steps/1/type\nerror invalid_input not_in_this_version w /steps/2/event"},
+		{
+			"hidden variable", steps(`{"id": "e", "type": "each", "items": [1], "as": "x", "steps": [{"id": "f", "type": "each", "items": [1], "as": "x", "index": "x", "steps": [` + set("a", "v") + `]}]}`),
+			"error invalid_input duplicate_variable f /steps/0/steps/0/index\nerror invalid_input duplicate_variable f /steps/0/steps/0/as\nerror invalid_input duplicate_variable f /steps/0/steps/0/index",
+		},
+		{
+			"later", `{"format": "pawl-automation@1", "name": "n", "triggers": [{"id": "m", "type": "manual"}, {"id": "h", "type": "webhook"}], "steps": [{"id": "a", "type": "approve", "message": "?"}, {"id": "c", "type": "call", "automation": "x", "version": 1}, {"id": "w", "type": "wait", "event": {"name": "paid"}}]}`,
+			"error invalid_input not_in_this_version  /triggers/1/type\nerror invalid_input not_in_this_version a /steps/0/type\nerror invalid_input not_in_this_version c /steps/1/type\nerror invalid_input not_in_this_version w /steps/2/event",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

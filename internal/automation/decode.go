@@ -120,13 +120,13 @@ func positive(p canon.Place) {
 	}
 }
 
-// whole reads a whole number within bounds.
-func whole(p canon.Place, least, most int) {
+// count reads a whole number from 1 up.
+func count(p canon.Place, most int) {
 	if !p.Present() || !p.Is(canon.Number) {
 		return
 	}
-	if n, err := strconv.Atoi(p.Value().Text()); err != nil || n < least || n > most {
-		p.Refuse("range", "This must be a whole number from %d to %d.", least, most)
+	if n, err := strconv.Atoi(p.Value().Text()); err != nil || n < 1 || n > most {
+		p.Refuse("range", "This must be a whole number from 1 to %d.", most)
 	}
 }
 

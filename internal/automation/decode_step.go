@@ -137,7 +137,7 @@ func (r *reader) own(p canon.Place, t Type, depth int) {
 		choice(p.Member("on_timeout"), "reject", "fail")
 	case TypeCall:
 		named(p.Need("automation"))
-		whole(p.Need("version"), 1, 1<<31-1)
+		count(p.Need("version"), 1<<31-1)
 	case TypeSet:
 		p.Need("value")
 	case TypeCheck:
@@ -170,8 +170,8 @@ func (r *reader) each(p canon.Place, depth int) {
 	if index := p.Member("index"); index.Present() {
 		variable(index)
 	}
-	whole(p.Member("concurrency"), 1, MaxConcurrency)
-	whole(p.Member("max_items"), 1, MaxItems)
+	count(p.Member("concurrency"), MaxConcurrency)
+	count(p.Member("max_items"), MaxItems)
 	r.body(p.Need("steps"), depth+1)
 }
 
@@ -198,7 +198,7 @@ func (r *reader) parallel(p canon.Place, depth int) {
 
 func (r *reader) retry(p canon.Place, depth int) {
 	if policy := p.Need("policy"); policy.Present() && policy.Object("max_attempts", "initial", "factor", "max", "jitter") {
-		whole(policy.Need("max_attempts"), 1, MaxAttempts)
+		count(policy.Need("max_attempts"), MaxAttempts)
 		initial, ok := duration(policy.Member("initial"))
 		if most, also := duration(policy.Member("max")); ok && also && most < initial {
 			policy.Member("max").Refuse("policy", "The greatest delay is shorter than the first one.")

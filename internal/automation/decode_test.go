@@ -153,26 +153,34 @@ func TestDecodeProblems(t *testing.T) {
 		{"identity", steps(`{"id": "a", "type": "action", "action": "shop.list"}`), "invalid_input identity /steps/0/action"},
 		{"connection only", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0"}`), "invalid_input identity /steps/0/action"},
 		{"input is no object", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.x", "input": []}`), "invalid_input type /steps/0/input"},
-		{"durations", steps(`{"id": "a", "type": "wait", "for": "1.5s", "timeout": "0s"}, {"id": "b", "type": "wait", "for": "99999d"}`),
-			"invalid_input duration /steps/0/timeout\ninvalid_input duration /steps/0/for\ninvalid_input duration /steps/1/for"},
+		{
+			"durations", steps(`{"id": "a", "type": "wait", "for": "1.5s", "timeout": "0s"}, {"id": "b", "type": "wait", "for": "99999d"}`),
+			"invalid_input duration /steps/0/timeout\ninvalid_input duration /steps/0/for\ninvalid_input duration /steps/1/for",
+		},
 		{"wait without", steps(`{"id": "a", "type": "wait"}`), "invalid_input wait /steps/0"},
 		{"wait with two", steps(`{"id": "a", "type": "wait", "for": "1s", "until": "2026-07-01T08:00:00Z"}`), "invalid_input wait /steps/0"},
 		{"until", steps(`{"id": "a", "type": "wait", "until": "tomorrow"}`), "invalid_input instant /steps/0/until"},
 		{"condition", steps(`{"id": "a", "type": "check", "condition": "yes", "if": 1}`), "invalid_input type /steps/0/if\ninvalid_input condition /steps/0/condition"},
 		{"empty try", steps(`{"id": "a", "type": "try", "steps": [{"id": "b", "type": "set", "value": 1}]}`), "invalid_input try /steps/0"},
 		{"no cases", steps(`{"id": "a", "type": "branch", "cases": []}`), "invalid_input empty /steps/0/cases"},
-		{"ranges", steps(`{"id": "a", "type": "each", "items": [1], "as": "x", "concurrency": 101, "max_items": 0, "steps": [{"id": "b", "type": "set", "value": 1}]}`),
-			"invalid_input range /steps/0/concurrency\ninvalid_input range /steps/0/max_items"},
-		{"policy", steps(`{"id": "a", "type": "retry", "policy": {"max_attempts": 1.5, "initial": "2m", "max": "1m", "factor": 0.5}, "steps": [{"id": "b", "type": "set", "value": 1}]}`),
-			"invalid_input range /steps/0/policy/max_attempts\ninvalid_input policy /steps/0/policy/max\ninvalid_input range /steps/0/policy/factor"},
+		{
+			"ranges", steps(`{"id": "a", "type": "each", "items": [1], "as": "x", "concurrency": 101, "max_items": 0, "steps": [{"id": "b", "type": "set", "value": 1}]}`),
+			"invalid_input range /steps/0/concurrency\ninvalid_input range /steps/0/max_items",
+		},
+		{
+			"policy", steps(`{"id": "a", "type": "retry", "policy": {"max_attempts": 1.5, "initial": "2m", "max": "1m", "factor": 0.5}, "steps": [{"id": "b", "type": "set", "value": 1}]}`),
+			"invalid_input range /steps/0/policy/max_attempts\ninvalid_input policy /steps/0/policy/max\ninvalid_input range /steps/0/policy/factor",
+		},
 		{"too deep", nested(21), "limit depth /steps/0" + strings.Repeat("/steps/0", 19) + "/steps"},
 		{"too many", many(2001), "limit steps /steps/2000"},
 		{"too large", `{"format": "pawl-automation@1", "name": "n", "steps": [], "note": "` + strings.Repeat("x", 1<<20) + `"}`, "too_large bytes "},
 		{"10 MB", strings.Repeat(" ", 10_000_000), "too_large bytes "},
 		{"deep JSON", strings.Repeat("[", 100_000), "limit depth " + strings.Repeat("/0", 180)},
 		{"lone surrogate", `{"format": "pawl-automation@1", "name": "\ud83d", "steps": []}`, "invalid_input surrogate /name"},
-		{"triggers", `{"format": "pawl-automation@1", "name": "n", "steps": [], "triggers": [{"id": "a", "type": "schedule"}, {"id": "a", "type": "manual"}, {"id": "b", "type": "schedule", "cron": "* *"}]}`,
-			"invalid_input schedule /triggers/0\ninvalid_input duplicate_id /triggers/1/id\ninvalid_input cron /triggers/2/cron"},
+		{
+			"triggers", `{"format": "pawl-automation@1", "name": "n", "steps": [], "triggers": [{"id": "a", "type": "schedule"}, {"id": "a", "type": "manual"}, {"id": "b", "type": "schedule", "cron": "* *"}]}`,
+			"invalid_input schedule /triggers/0\ninvalid_input duplicate_id /triggers/1/id\ninvalid_input cron /triggers/2/cron",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

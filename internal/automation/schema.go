@@ -356,6 +356,7 @@ func plain(v *canon.Value) any {
 			members[v.At(i).Name()] = plain(v.At(i))
 		}
 		return members
+	default:
+		return nil
 	}
-	return nil
 }

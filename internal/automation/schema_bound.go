@@ -39,8 +39,8 @@ const (
 
 // bound is the greatest depth of an input for which no value is held against more than maxSchemaWork schemas,
 // counted along one way from the top to a leaf; ok is false when not even an object of scalars may be checked.
-func (n *schemaNode) bound() (depth int, ok bool) {
-	for depth = 0; depth <= jsonDepth; depth++ {
+func (n *schemaNode) bound() (deepest int, ok bool) {
+	for depth := range jsonDepth + 1 {
 		work := max(n.count(anObject, depth), n.count(aList, depth))
 		if work > maxSchemaWork {
 			return depth - 1, depth > 1

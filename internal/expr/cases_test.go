@@ -70,10 +70,14 @@ func TestC071NoCredentialInScope(t *testing.T) {
 func TestC073NumbersKeepTheirDigits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, template, want string }{
-		{"JSON body", `{"id": "{{ steps.a.output.p_id }}", "r": "{{ steps.a.output.r }}", "e": "{{ steps.a.output.e }}", "z": "{{ steps.a.output.neg0 }}"}`,
-			`{"id":7615917337495251231,"r":0.1,"e":1e400,"z":-0}`},
-		{"text, as in a path, a query or a form", `"{{ steps.a.output.p_id }} {{ steps.a.output.r }} {{ steps.a.output.e }} {{ steps.a.output.neg0 }}"`,
-			`"7615917337495251231 0.1 1e400 -0"`},
+		{
+			"JSON body", `{"id": "{{ steps.a.output.p_id }}", "r": "{{ steps.a.output.r }}", "e": "{{ steps.a.output.e }}", "z": "{{ steps.a.output.neg0 }}"}`,
+			`{"id":7615917337495251231,"r":0.1,"e":1e400,"z":-0}`,
+		},
+		{
+			"text, as in a path, a query or a form", `"{{ steps.a.output.p_id }} {{ steps.a.output.r }} {{ steps.a.output.e }} {{ steps.a.output.neg0 }}"`,
+			`"7615917337495251231 0.1 1e400 -0"`,
+		},
 		{"through CEL", `"{{ [steps.a.output].map(o, [o.p_id, o.r, o.e, o.neg0])[0] }}"`, `[7615917337495251231,0.1,1e400,-0]`},
 		{"through json()", `"{{ json([steps.a.output.p_id, steps.a.output.e]) }}"`, `"[7615917337495251231,1e400]"`},
 		{"through string()", `"{{ string(steps.a.output.p_id) }}"`, `"7615917337495251231"`},

@@ -19,15 +19,15 @@ func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint6
 	case function == "matches":
 		return nil
 	case function == operators.Add && appends(args):
-		return price(1, args[1:], nil)
+		return price(args[1:], nil)
 	case function == operators.In:
-		return price(1, args[1:], nil)
+		return price(args[1:], nil)
 	case function == equalFunction, function == joinFunction, function == "json", function == "sum", function == "min",
 		function == "max", function == replaceFunction,
 		function == "keys", function == "values", function == operators.Add:
-		return price(1, args, result)
+		return price(args, result)
 	case strings.HasPrefix(function, "_"), strings.HasPrefix(function, "@"):
-		return price(1, nil, nil)
+		return price(nil, nil)
 	}
 	return nil
 }
@@ -38,8 +38,9 @@ func appends(args []ref.Val) bool {
 	return ok
 }
 
-// price is base plus a tenth of the bytes of the texts and the elements of the lists that are involved.
-func price(base uint64, args []ref.Val, result ref.Val) *uint64 {
+// price is one, plus a tenth of the bytes of the texts and the elements of the lists that are involved.
+func price(args []ref.Val, result ref.Val) *uint64 {
+	base := uint64(1)
 	for _, v := range args {
 		base += weight(v)
 	}

@@ -60,6 +60,7 @@ func keyOf(e ast.Expr) (k key, operand ast.Expr) {
 		case types.Int:
 			return key{index: int(v), list: true}, c.Args()[0]
 		}
+	default:
 	}
 	return key{}, nil
 }

@@ -19,7 +19,7 @@ func (r *rewrite) walk(e ast.Expr, s scope) {
 	case ast.LiteralKind:
 		r.literal(e)
 	case ast.SelectKind:
-		r.selection(e, s)
+		r.selects(e, s)
 	case ast.CallKind:
 		r.call(e, s)
 	case ast.ListKind:
@@ -33,6 +33,7 @@ func (r *rewrite) walk(e ast.Expr, s scope) {
 		r.refuse("syntax", "%s{...} makes a message, and there are none here; write an object as {\"name\": value}", e.AsStruct().TypeName())
 	case ast.ComprehensionKind:
 		r.comprehension(e.AsComprehension(), s)
+	default:
 	}
 }
 
@@ -58,39 +59,46 @@ func (r *rewrite) ident(name string, s scope) {
 	r.uses = append(r.uses, use{root: name})
 }
 
-// selected takes a selection apart: steps.a, steps["a"], steps.?a, has(steps.a). operand is nil for anything else.
-func selected(e ast.Expr) (operand ast.Expr, key string, dynamic, guarded bool) {
+// selection is e taken apart: steps.a, steps["a"], steps.?a, has(steps.a).
+type selection struct {
+	operand  ast.Expr // nil when e is none of them
+	key      string
+	computed bool // the key is not written out
+	guarded  bool // it is asked whether the key is there
+}
+
+func selected(e ast.Expr) selection {
 	switch e.Kind() {
 	case ast.SelectKind:
 		sel := e.AsSelect()
-		return sel.Operand(), sel.FieldName(), false, sel.IsTestOnly()
+		return selection{operand: sel.Operand(), key: sel.FieldName(), guarded: sel.IsTestOnly()}
 	case ast.CallKind:
 		c := e.AsCall()
 		switch c.FunctionName() {
 		case operators.Index, operators.OptIndex, operators.OptSelect:
 			name, ok := c.Args()[1].AsLiteral().(types.String)
-			return c.Args()[0], string(name), !ok, c.FunctionName() != operators.Index
+			return selection{c.Args()[0], string(name), !ok, c.FunctionName() != operators.Index}
 		}
+	default:
 	}
-	return nil, "", false, false
+	return selection{}
 }
 
 // step records the step that e selects, if it does.
 func (r *rewrite) step(e ast.Expr, s scope) bool {
-	operand, key, dynamic, guarded := selected(e)
-	if operand == nil {
+	last := selected(e)
+	if last.operand == nil {
 		return false
 	}
-	if r.isSteps(operand, s) {
-		r.useStep(key, "", dynamic, guarded)
+	if r.isSteps(last.operand, s) {
+		r.useStep(last, "")
 		return true
 	}
-	member := key
-	above, key, unknown, asked := selected(operand)
-	if above == nil || !r.isSteps(above, s) || dynamic {
+	first := selected(last.operand)
+	if first.operand == nil || !r.isSteps(first.operand, s) || last.computed {
 		return false
 	}
-	r.useStep(key, member, unknown, asked)
+	r.useStep(first, last.key)
 	return true
 }
 
@@ -98,14 +106,14 @@ func (r *rewrite) isSteps(e ast.Expr, s scope) bool {
 	return e.Kind() == ast.IdentKind && e.AsIdent() == "steps" && !s["steps"]
 }
 
-func (r *rewrite) useStep(id, member string, dynamic, guarded bool) {
-	if dynamic {
+func (r *rewrite) useStep(step selection, member string) {
+	if step.computed {
 		r.refuse("dynamic_step", "the id of a step must be written out, as in steps.some_id, so that what a step depends on is known before a run")
 	}
-	r.uses = append(r.uses, use{"steps", id, member, guarded})
+	r.uses = append(r.uses, use{"steps", step.key, member, step.guarded})
 }
 
-func (r *rewrite) selection(e ast.Expr, s scope) {
+func (r *rewrite) selects(e ast.Expr, s scope) {
 	if !r.step(e, s) {
 		r.walk(e.AsSelect().Operand(), s)
 	}

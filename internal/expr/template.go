@@ -32,7 +32,7 @@ func Compile(raw json.RawMessage) (*Template, error) {
 	b.decoder.UseNumber()
 	root, err := b.value(nil)
 	if err == nil {
-		if _, err = b.decoder.Token(); err == io.EOF {
+		if _, err = b.decoder.Token(); errors.Is(err, io.EOF) {
 			return &Template{root, b.expressions}, nil
 		}
 		err = errSeveral
@@ -42,7 +42,7 @@ func Compile(raw json.RawMessage) (*Template, error) {
 		return nil, f
 	}
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) || err == io.EOF || err == io.ErrUnexpectedEOF || err == errSeveral {
+	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errSeveral) {
 		return nil, fault.New(fault.InvalidInput, "syntax", "This is not one JSON value.").Because(err)
 	}
 	return nil, fmt.Errorf("compile a template: %w", err)
