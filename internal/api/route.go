@@ -28,6 +28,8 @@ type Route struct {
 	Document bool
 	// Status is the status of success, 200 where it is 0.
 	Status int
+	// Stream names the media type of an answer that is no JSON.
+	Stream string
 }
 
 // endpoint is a route with its handler.
@@ -52,7 +54,7 @@ func on[I, O any](r Route, h func(context.Context, *I) (*O, error)) endpoint {
 
 // operation is the huma operation of a route: permission and body first, then huma's checks, then the handler.
 func (s *server) operation(r Route, problem *huma.Schema) huma.Operation {
-	return huma.Operation{
+	op := huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: r.ID, Summary: r.Summary, Tags: []string{tagOf(r.Path)},
 		DefaultStatus: r.Status, MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: r.Document,
 		Middlewares: huma.Middlewares{s.permit(r), s.body(r)},
@@ -64,6 +66,10 @@ func (s *server) operation(r Route, problem *huma.Schema) huma.Operation {
 		}},
 		Security: securityOf(r),
 	}
+	if r.Stream != "" {
+		op.Responses["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{r.Stream: {}}}
+	}
+	return op
 }
 
 func securityOf(r Route) []map[string][]string {

@@ -37,7 +37,7 @@ func (s *server) systemRoutes() []endpoint {
 	return []endpoint{
 		on(Route{Method: get, Path: "/healthz", Needs: auth.Public, ID: "healthz", Summary: "Whether the process answers"}, s.healthz),
 		on(Route{Method: get, Path: "/readyz", Needs: auth.Public, ID: "readyz", Summary: "Whether the process can work"}, s.readyz),
-		on(Route{Method: get, Path: "/metrics", Needs: auth.See, ID: "metrics", Summary: "Metrics in the text format of Prometheus"}, s.exposition),
+		on(Route{Method: get, Path: "/metrics", Needs: auth.See, ID: "metrics", Summary: "Metrics in the text format of Prometheus", Stream: "text/plain"}, s.exposition),
 		on(Route{Method: get, Path: prefix + "/openapi.json", Needs: auth.Public, ID: "openapi", Summary: "This document"}, s.openAPI),
 		on(Route{Method: get, Path: prefix + "/version", Needs: auth.SignedIn, ID: "version", Summary: "Which build answers"}, s.version),
 		on(Route{Method: get, Path: prefix + "/audit", Needs: auth.Audit, ID: "list-audit", Summary: "Who changed what, newest first"}, s.audit),
@@ -111,10 +111,10 @@ func (s *server) runRoutes() []endpoint {
 	return []endpoint{
 		on(Route{Method: get, Path: all, Needs: auth.See, ID: "list-runs", Summary: "The project's runs, newest first"}, s.listRuns),
 		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-run", Summary: "A run with its steps"}, s.showRun),
-		on(Route{Method: get, Path: one + "/events", Needs: auth.See, ID: "run-events", Summary: "Follow a run as server-sent events"}, s.runEvents),
+		on(Route{Method: get, Path: one + "/events", Needs: auth.See, ID: "run-events", Summary: "Follow a run as server-sent events: run, the run object, and step, {run, step}", Stream: "text/event-stream"}, s.runEvents),
 		on(Route{Method: pst, Path: one + "/cancel", Needs: auth.Run, ID: "cancel-run", Summary: "Let no further step start but those of finally", Body: smallBody}, s.cancelRun),
 		on(Route{Method: pst, Path: one + "/replay", Needs: auth.Run, ID: "replay-run", Summary: "Run the same document with the same input again", Status: created}, s.replayRun),
 		on(Route{Method: pst, Path: one + "/steps/{path}/settle", Needs: auth.Settle, ID: "settle-step", Summary: "Decide an unknown outcome", Body: runBody}, s.settleStep),
-		on(Route{Method: get, Path: one + "/blobs/{digest}", Needs: auth.See, ID: "run-blob", Summary: "A large output of a run"}, s.runBlob),
+		on(Route{Method: get, Path: one + "/blobs/{digest}", Needs: auth.See, ID: "run-blob", Summary: "A large output of a run", Stream: "application/octet-stream"}, s.runBlob),
 	}
 }
