@@ -37,14 +37,17 @@ func compile(text string, at int, whole, pointer string) (*expression, error) {
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	line, column := position(whole, at+len(text)-len(trimmed))
 	x := &expression{source: strings.TrimRight(trimmed, " \t\r\n"), pointer: pointer, line: line, column: column}
+	deepest, tokens := measure(x.source)
 	switch n := utf8.RuneCountInString(x.source); {
 	case n == 0:
 		return nil, x.located(fault.New(fault.Expression, "empty", "There is nothing between {{ and }}."))
 	case n > MaxExpression:
 		return nil, x.located(fault.New(fault.Limit, "length",
 			"An expression has at most %d characters; this one has %d. Use a code step.", MaxExpression, n))
-	case nesting(x.source) > MaxNesting:
-		return nil, x.located(fault.New(fault.Limit, "nesting", "An expression nests at most %d deep.", MaxNesting))
+	case deepest > MaxNesting:
+		return nil, x.located(fault.New(fault.Limit, "nesting", "An expression nests at most %d deep. Use a code step.", MaxNesting))
+	case tokens > MaxTokens:
+		return nil, x.located(fault.New(fault.Limit, "length", "An expression has at most %d words and signs; this one has %d. Use a code step.", MaxTokens, tokens))
 	}
 	return x, x.build()
 }
@@ -98,11 +101,18 @@ func (x *expression) plan(base *cel.Env, parsed *cel.Ast) error {
 	return nil
 }
 
-// nesting counts how deep brackets and prefix operators go, before a parser sees the text.
-func nesting(source string) int {
-	depth, deepest, prefix := 0, 0, 0
+// measure sizes up an expression before a parser sees it: how deep brackets and prefix operators go, and how many
+// words and signs there are.
+func measure(source string) (deepest, tokens int) {
+	depth, prefix, word := 0, 0, false
 	for i := 0; i < len(source); i++ {
-		switch c := source[i]; c {
+		c := source[i]
+		inWord := wordByte(c)
+		if space := strings.IndexByte(" \t\r\n", c) >= 0; !space && !(inWord && word) {
+			tokens++
+		}
+		word = inWord
+		switch c {
 		case '"', '\'':
 			i = quoted(source, i) - 1
 			prefix = 0
@@ -121,7 +131,7 @@ func nesting(source string) int {
 			prefix = 0
 		}
 	}
-	return deepest
+	return deepest, tokens
 }
 
 // rewrite walks a parsed expression once. It replaces what this package does differently from CEL (equality,

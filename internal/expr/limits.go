@@ -8,6 +8,8 @@ const (
 	MaxTemplate = 1 << 20
 	// MaxExpression is the longest text between {{ and }}, in code points: more than a screenful is a program.
 	MaxExpression = 10_000
+	// MaxTokens is how many words and signs one expression may have.
+	MaxTokens = 4_000
 	// MaxNodes is how many operators, names and values one expression may have, those of expanded macros included.
 	MaxNodes = 2_000
 	// MaxExpressions is how many expressions one template may hold.
