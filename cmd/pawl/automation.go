@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"pawl/internal/api"
+	"pawl/internal/automation"
 	"pawl/internal/client"
 )
 
@@ -36,7 +38,7 @@ func (c *automationValidate) Run(s *session) error {
 		return err
 	}
 	var v api.Validation
-	a, err := s.post(s.inProject("/automations/validate"), json.RawMessage(b), &v)
+	a, err := s.validate(b, &v)
 	if err != nil {
 		return err
 	}
@@ -50,6 +52,23 @@ func (c *automationValidate) Run(s *session) error {
 		return failed{}
 	}
 	return nil
+}
+
+// validate reads the document here first: a text that is none needs no server.
+func (s *session) validate(b []byte, v *api.Validation) (*client.Answer, error) {
+	_, problems := automation.Decode(b)
+	if len(problems) == 0 {
+		return s.post(s.inProject("/automations/validate"), json.RawMessage(b), v)
+	}
+	v.Warnings = []api.ProblemItem{}
+	for _, p := range problems {
+		v.Problems = append(v.Problems, api.ProblemItem{Kind: p.Kind, Reason: p.Reason, Message: p.Message, Where: p.Where, Details: p.Details})
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write the verdict: %w", err)
+	}
+	return &client.Answer{Body: body}, nil
 }
 
 func (s *session) problems(about string, problems, warnings []api.ProblemItem) {

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -101,7 +102,9 @@ func build(c Config) (*server, chi.Router, error) {
 		writeProblem(w, r, fault.New(fault.InvalidInput, reasonMethod, "%s is not possible here.", r.Method))
 	})
 	api := humachi.New(router, humaConfig())
-	problem := api.OpenAPI().Components.Schemas.Schema(problemType, true, "Problem")
+	schemas := api.OpenAPI().Components.Schemas
+	problem := schemas.Schema(problemType, true, "Problem")
+	schemas.Schema(reflect.TypeFor[StepEvent](), true, "StepEvent") // of an event stream, whose answers no schema describes
 	for _, e := range s.endpoints() {
 		if e.Needs == "" {
 			return nil, nil, fmt.Errorf("route %s %s names no permission", e.Method, e.Path)
