@@ -52,9 +52,10 @@ func (sc scope) root(name string) *fault.Error {
 	if sc.caught() {
 		known = append(known, "error")
 	}
-	switch loop := sc.doc.loopOf(name); {
-	case slices.Contains(known, name):
+	if slices.Contains(known, name) {
 		return nil
+	}
+	switch loop := sc.doc.loopOf(name); {
 	case name == "error":
 		return fault.New(fault.Expression, "unknown_name", "error is there only in the catch of a try.")
 	case sc.doc.index[name] != nil:

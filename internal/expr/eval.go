@@ -77,18 +77,41 @@ func (t *Template) EvalBool(ctx context.Context, env Env) (bool, error) {
 
 // EvalList gives the elements of a list as JSON texts. Anything but a list is an expression error.
 func (t *Template) EvalList(ctx context.Context, env Env) ([]json.RawMessage, error) {
+	if x, ok := t.root.(*expression); ok && x.path != nil {
+		if v, err := x.path.find(env.Vars); err == nil {
+			if elements, ok := v.([]any); ok {
+				return x.elements(elements)
+			}
+		}
+	}
 	b, err := t.Eval(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	var list []json.RawMessage
 	if b[0] != '[' {
 		return nil, t.misfit("a list is needed here, and this is "+shape(b), "not_list")
 	}
+	var list []json.RawMessage
 	if err := json.Unmarshal(b, &list); err != nil {
 		return nil, fmt.Errorf("cut a list into its elements: %w", err)
 	}
 	return list, nil
+}
+
+// elements writes each element of a list by itself, so that none is read twice.
+func (x *expression) elements(list []any) ([]json.RawMessage, error) {
+	texts, size := make([]json.RawMessage, len(list)), 0
+	for i, v := range list {
+		b, err := appendNative(nil, v)
+		if err != nil {
+			return nil, x.fault(err, &trail{})
+		}
+		if size += len(b); size > MaxResult {
+			return nil, x.fault(errResult, &trail{})
+		}
+		texts[i] = b
+	}
+	return texts, nil
 }
 
 // misfit is the error that the whole value has the wrong type.

@@ -108,7 +108,7 @@ func measure(source string) (deepest, tokens int) {
 	for i := 0; i < len(source); i++ {
 		c := source[i]
 		inWord := wordByte(c)
-		if space := strings.IndexByte(" \t\r\n", c) >= 0; !space && !(inWord && word) {
+		if space := strings.IndexByte(" \t\r\n", c) >= 0; !space && (!inWord || !word) {
 			tokens++
 		}
 		word = inWord
