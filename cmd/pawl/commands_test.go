@@ -192,3 +192,23 @@ func TestApplyAFolderTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentationHasTheCommands looks for every command of the help in docs/commands.md.
+func TestDocumentationHasTheCommands(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(run(t, nil, "", "--help").stdout, "Commands:")
+	for _, line := range strings.Split(list, "\n") {
+		words := strings.Fields(line)
+		if !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "   ") || len(words) == 0 {
+			continue
+		}
+		name := strings.TrimSpace(line[2:min(len(line), 25)])
+		if !strings.Contains(string(b), "`pawl "+name) {
+			t.Errorf("docs/commands.md has no pawl %s", name)
+		}
+	}
+}

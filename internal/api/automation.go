@@ -13,6 +13,7 @@ import (
 	"pawl/internal/store"
 )
 
+// InAutomation is the part of an input that names an automation of the project.
 type InAutomation struct {
 	InProject
 	Name string `path:"name" maxLength:"100" doc:"The automation's handle"`

@@ -14,6 +14,7 @@ import (
 	"pawl/connections/release"
 )
 
+// InPlugin is the part of an input that names a plugin.
 type InPlugin struct {
 	ID string `path:"id" maxLength:"64" doc:"The plugin's id"`
 }

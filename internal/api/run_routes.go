@@ -16,6 +16,7 @@ import (
 	"pawl/internal/store"
 )
 
+// InRun is the part of an input that names a run of the project.
 type InRun struct {
 	InProject
 	ID uuid.UUID `path:"id" doc:"The run's id"`

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/internal/launch"
 )
@@ -16,7 +15,7 @@ import (
 // Watch hears of changed runs through one database connection for all event streams of a process. A
 // notification is a hint: streams look by themselves too.
 type Watch struct {
-	pool *pgxpool.Pool
+	from Listener
 	log  *slog.Logger
 	over chan struct{} // closed when Run returns: the streams end
 
@@ -24,9 +23,15 @@ type Watch struct {
 	subs map[chan struct{}]uuid.UUID
 }
 
-// NewWatch makes a watch on a pool; Run makes it hear.
-func NewWatch(pool *pgxpool.Pool, log *slog.Logger) *Watch {
-	return &Watch{pool: pool, log: log, over: make(chan struct{}), subs: make(map[chan struct{}]uuid.UUID)}
+// Listener hears what other processes say through the database.
+type Listener interface {
+	// Listen calls heard with every payload on a channel until ctx ends or the connection breaks.
+	Listen(ctx context.Context, channel string, heard func(payload string)) error
+}
+
+// NewWatch makes a watch; Run makes it hear.
+func NewWatch(from Listener, log *slog.Logger) *Watch {
+	return &Watch{from: from, log: log, over: make(chan struct{}), subs: make(map[chan struct{}]uuid.UUID)}
 }
 
 // Run listens until ctx ends, and connects again when the connection breaks. When it returns all event streams end,
@@ -34,29 +39,10 @@ func NewWatch(pool *pgxpool.Pool, log *slog.Logger) *Watch {
 func (w *Watch) Run(ctx context.Context) {
 	defer close(w.over)
 	for ctx.Err() == nil {
-		if err := w.listen(ctx); err != nil && ctx.Err() == nil {
+		if err := w.from.Listen(ctx, launch.ChannelRuns, w.wake); err != nil && ctx.Err() == nil {
 			w.log.WarnContext(ctx, "lost the connection that hears of changed runs", "error", err)
 			pause(ctx, listenRetry)
 		}
-	}
-}
-
-func (w *Watch) listen(ctx context.Context) error {
-	conn, err := w.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	raw := conn.Hijack() // a listening connection must not go back to the pool
-	defer raw.Close(context.WithoutCancel(ctx))
-	if _, err := raw.Exec(ctx, "listen "+launch.ChannelRuns); err != nil {
-		return err
-	}
-	for {
-		n, err := raw.WaitForNotification(ctx)
-		if err != nil {
-			return err
-		}
-		w.wake(n.Payload)
 	}
 }
 

@@ -63,7 +63,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	st := store.New(cfg.Pool)
 	declared := release.Declared{Store: st}
-	s := &Server{cfg: cfg, watch: api.NewWatch(cfg.Pool, cfg.Log), SignIns: &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords}}
+	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords}}
 	s.handler, err = api.New(api.Config{
 		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st}, Catalog: &release.Catalog{Store: st},
 		Accounts:  connections.Accounts{Store: st, Vault: cfg.Vault, Declarations: declared},
@@ -79,11 +79,12 @@ func New(cfg Config) (*Server, error) {
 
 // Serve answers on a listener until ctx ends, then lets requests under way end.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	base, stopStreams := context.WithCancel(context.WithoutCancel(ctx))
+	base := context.WithoutCancel(ctx) // requests under way outlive the signal to stop
+	watching, stopStreams := context.WithCancel(base)
 	defer stopStreams()
 	srv := &http.Server{Handler: s.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
-	go s.watch.Run(base)
+	go s.watch.Run(watching)
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()
 	select {
@@ -91,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	stopStreams() // streams of events never end by themselves
+	stopStreams() // streams of events never end by themselves: they end with the watch
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := srv.Shutdown(stop); err != nil {
