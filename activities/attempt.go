@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/activity"
 
-	"pawl/connections"
 	"pawl/internal/fault"
 	"pawl/internal/ledger"
 	"pawl/workflows"
@@ -125,16 +124,10 @@ func (a *Activities) ask(ctx context.Context, t *trial) (ledger.Facts, error) {
 
 // scope is where the step's binding holds: the whole installation, or the project for sources that a project imports.
 func (t *trial) scope() uuid.UUID {
-	id, err := connections.ParseIdentity(t.step.identity)
-	if err != nil {
-		return uuid.Nil
-	}
-	switch id.Source {
-	case connections.SourceOpenAPI, connections.SourceMCP, connections.SourcePackage:
+	if t.step.imported {
 		return t.run.Project
-	default:
-		return uuid.Nil
 	}
+	return uuid.Nil
 }
 
 func (t *trial) accountID() uuid.UUID { return t.run.Accounts[t.step.identity+" "+t.step.account] }

@@ -131,6 +131,7 @@ func (p *planStep) special(s *automation.Step) error {
 			return err
 		}
 		p.identity = string(id.Connection())
+		p.imported = id.Source == connections.SourceOpenAPI || id.Source == connections.SourceMCP || id.Source == connections.SourcePackage
 		p.timeout = min(timeoutMax, p.timeout)
 		if p.timeout <= 0 {
 			p.timeout = timeoutDefault

@@ -34,6 +34,7 @@ type planStep struct {
 	// action
 	action      string
 	identity    string
+	imported    bool // from a source that a project imports: its binding is the project's
 	account     string
 	input       *expr.Template
 	timeout     time.Duration

@@ -361,7 +361,7 @@ begin
   end loop;
 end $$;
 -- +goose StatementEnd
-select make_attempt_partitions(3);
+select make_attempt_partitions(1);
 
 create table decision (
   run_id     uuid not null references run,

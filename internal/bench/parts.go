@@ -147,15 +147,17 @@ func (b *bench) cpu(ctx context.Context) error {
 	if !b.wants("cpu") {
 		return nil
 	}
-	bare, err := b.cpuOf(ctx, b.world.bare.one(10))
+	bare, _, err := b.cpuOf(ctx, b.world.bare.one(10))
 	if err != nil {
 		return err
 	}
 	for _, kind := range []string{"read10", "write10"} {
-		ours, err := b.cpuOf(ctx, b.world.one(kind))
+		pg := familyTime(b.world.pg.PID())
+		ours, runs, err := b.cpuOf(ctx, b.world.one(kind))
 		if err != nil {
 			return err
 		}
+		b.report("cpu_"+kind+"_postgres", (familyTime(b.world.pg.PID())-pg).Seconds()*1000/runs, "ms", "lower")
 		b.report("cpu_"+kind+"_run", ours, "ms", "lower")
 		b.report("cpu_"+kind+"_own_step", (ours-bare)/10, "ms", "lower")
 	}
@@ -163,15 +165,18 @@ func (b *bench) cpu(ctx context.Context) error {
 	return nil
 }
 
-// cpuOf is the processor time of one run at concurrency 32, in milliseconds, of this process and of PostgreSQL's.
-func (b *bench) cpuOf(ctx context.Context, run one) (float64, error) {
+// cpuOf is the processor time of one run at concurrency 32, in milliseconds, of this process and of PostgreSQL's, and
+// how many runs there were.
+func (b *bench) cpuOf(ctx context.Context, run one) (ms, runs float64, err error) {
 	before := b.world.processorTime()
+	began := time.Now()
 	x, err := load(ctx, run, 32, 2*b.side)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	spent := b.world.processorTime() - before
-	return spent.Seconds() * 1000 / (x * (2 * b.side).Seconds()), nil
+	runs = x * time.Since(began).Seconds()
+	return spent.Seconds() * 1000 / runs, runs, nil
 }
 
 func (w *world) processorTime() time.Duration {

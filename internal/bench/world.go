@@ -22,6 +22,7 @@ import (
 	"pawl/internal/e2e/lab"
 	"pawl/internal/local/pgserver"
 	"pawl/internal/local/temporalserver"
+	"pawl/internal/store"
 	"pawl/migrations"
 )
 
@@ -55,7 +56,7 @@ func newWorld(ctx context.Context) (*world, error) {
 	if w.pg, err = pgserver.Start(ctx, pgserver.Config{Dir: filepath.Join(w.dir, "pg")}); err != nil {
 		return nil, err
 	}
-	if w.pool, err = pgxpool.New(ctx, w.pg.DSN()+" pool_max_conns=16"); err != nil {
+	if w.pool, err = store.Open(ctx, w.pg.DSN(), 24); err != nil {
 		return nil, err
 	}
 	if _, err = migrations.Up(ctx, w.pool); err != nil {

@@ -15,6 +15,7 @@ import (
 	"pawl/connections/vault"
 	"pawl/internal/config"
 	"pawl/internal/fault"
+	"pawl/internal/store"
 )
 
 // Egress reads the settings of the guarded client.
@@ -59,18 +60,11 @@ func setting(name string, err error) error {
 
 // Database opens the pool of a process.
 func Database(ctx context.Context, c config.Config) (*pgxpool.Pool, error) {
-	p, err := pgxpool.ParseConfig(c.Database.Expose())
-	if err != nil {
-		return nil, setting("PAWL_DATABASE_URL", fault.New(fault.InvalidInput, "database", "The address of the database can't be read."))
+	pool, err := store.Open(ctx, c.Database.Expose(), c.DatabaseConnections)
+	if fault.Is(err, fault.InvalidInput) {
+		return nil, setting("PAWL_DATABASE_URL", err)
 	}
-	if c.DatabaseConnections > 0 {
-		p.MaxConns = int32(c.DatabaseConnections)
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, p)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	return pool, nil
+	return pool, err
 }
 
 // Keys opens the vault with the master key of the settings.

@@ -17,8 +17,8 @@ var ErrClosed = errors.New("group: closed")
 type Config struct {
 	// Max is the most requests that one call serves.
 	Max int
-	// Linger is how long a first request waits for others, when others are under way at all; a lone request
-	// never waits.
+	// Linger is how long a first request waits for others while another call is under way; a lone request never
+	// waits.
 	Linger time.Duration
 	// Lanes is how many calls may run at the same time.
 	Lanes int
@@ -28,13 +28,14 @@ type Config struct {
 
 // Group serves requests of type Q with results of type R through one function over many.
 type Group[Q, R any] struct {
-	cfg    Config
-	serve  func(ctx context.Context, qs []Q) ([]R, error)
-	ch     chan *item[Q, R]
-	inside atomic.Int64
-	quit   chan struct{}
-	once   sync.Once
-	wg     sync.WaitGroup
+	cfg   Config
+	serve func(ctx context.Context, qs []Q) ([]R, error)
+	ch    chan *item[Q, R]
+	busy  atomic.Int64  // lanes that serve a call
+	idle  chan struct{} // a lane has ended a call
+	quit  chan struct{}
+	once  sync.Once
+	wg    sync.WaitGroup
 }
 
 type item[Q, R any] struct {
@@ -48,7 +49,7 @@ type item[Q, R any] struct {
 // over several requests each of them is served alone, so that one bad request fails alone. serve must be safe
 // to call again after it failed.
 func New[Q, R any](cfg Config, serve func(ctx context.Context, qs []Q) ([]R, error)) *Group[Q, R] {
-	g := &Group[Q, R]{cfg: cfg, serve: serve, ch: make(chan *item[Q, R], 4*cfg.Max), quit: make(chan struct{})}
+	g := &Group[Q, R]{cfg: cfg, serve: serve, ch: make(chan *item[Q, R], 4*cfg.Max), idle: make(chan struct{}, 1), quit: make(chan struct{})}
 	for range cfg.Lanes {
 		g.wg.Add(1)
 		go g.lane()
@@ -59,8 +60,6 @@ func New[Q, R any](cfg Config, serve func(ctx context.Context, qs []Q) ([]R, err
 // Do serves one request together with others. When ctx ends first the request may still be carried out.
 func (g *Group[Q, R]) Do(ctx context.Context, q Q) (R, error) {
 	it := &item[Q, R]{q: q, done: make(chan struct{})}
-	g.inside.Add(1)
-	defer g.inside.Add(-1)
 	var zero R
 	select {
 	case g.ch <- it:
@@ -109,7 +108,8 @@ func (g *Group[Q, R]) drain(batch []*item[Q, R]) {
 	}
 }
 
-// collect takes what is there at once, and waits up to Linger for more while more requests are under way.
+// collect takes what is there. While another lane works it goes on collecting, at most Linger: what comes meanwhile
+// shares the call. A lane that is alone never waits.
 func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 	var timer <-chan time.Time
 	for len(batch) < g.cfg.Max {
@@ -119,7 +119,7 @@ func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 			continue
 		default:
 		}
-		if g.cfg.Linger <= 0 || g.inside.Load() <= int64(len(batch)) {
+		if g.busy.Load() == 0 || g.cfg.Linger <= 0 {
 			return batch
 		}
 		if timer == nil {
@@ -128,6 +128,8 @@ func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 		select {
 		case it := <-g.ch:
 			batch = append(batch, it)
+		case <-g.idle:
+			return batch
 		case <-timer:
 			return batch
 		case <-g.quit:
@@ -151,6 +153,8 @@ func (g *Group[Q, R]) flush(batch []*item[Q, R]) {
 func (g *Group[Q, R]) call(batch []*item[Q, R]) error {
 	ctx, cancel := context.WithTimeout(context.Background(), g.cfg.Timeout)
 	defer cancel()
+	g.busy.Add(1)
+	defer g.rest()
 	qs := make([]Q, len(batch))
 	for i, it := range batch {
 		qs[i] = it.q
@@ -166,6 +170,15 @@ func (g *Group[Q, R]) call(batch []*item[Q, R]) error {
 		}
 	}
 	return err
+}
+
+// rest lets a lane that collects go.
+func (g *Group[Q, R]) rest() {
+	g.busy.Add(-1)
+	select {
+	case g.idle <- struct{}{}:
+	default:
+	}
 }
 
 func finish[Q, R any](batch []*item[Q, R]) {

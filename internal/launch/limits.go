@@ -32,6 +32,8 @@ const (
 	taskTimeout = 5 * time.Second
 	// nudgeTimeout bounds one signal.
 	nudgeTimeout = 5 * time.Second
+	// documentsMax is how many decoded documents a starter keeps.
+	documentsMax = 200
 	// partitionsAhead is how many months of partitions of the ledger are kept ready.
-	partitionsAhead = 3
+	partitionsAhead = 1
 )

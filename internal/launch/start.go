@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -41,11 +42,14 @@ type Starter struct {
 	// queued and changed tell the workers; they must not block.
 	queued  func()
 	changed func(uuid.UUID)
+
+	mu        sync.Mutex
+	documents map[[32]byte]*automation.Document
 }
 
 // NewStarter makes a starter. queued is called after a run was queued, changed after a run's rows changed.
 func NewStarter(pool *pgxpool.Pool, epoch int64, queued func(), changed func(uuid.UUID)) *Starter {
-	return &Starter{pool: pool, epoch: epoch, queued: queued, changed: changed}
+	return &Starter{pool: pool, epoch: epoch, queued: queued, changed: changed, documents: map[[32]byte]*automation.Document{}}
 }
 
 // chosen is the automation and the document of a run to start.
@@ -68,8 +72,8 @@ func (s *Starter) Start(ctx context.Context, q StartRequest) (id uuid.UUID, exis
 	if err != nil {
 		return uuid.Nil, false, err
 	}
-	doc, problems := automation.Decode(c.body)
-	if err := problems.Err(); err != nil {
+	doc, err := s.document(ctx, c)
+	if err != nil {
 		return uuid.Nil, false, err
 	}
 	if err := doc.ValidateInput(q.Input).Err(); err != nil {
@@ -87,17 +91,42 @@ func (s *Starter) Start(ctx context.Context, q StartRequest) (id uuid.UUID, exis
 	return id, existing, err
 }
 
-const chooseSQL = `select a.id, a.name, p.local_only, a.draft, v.version, v.digest, d.body, a.live_version is not null
+// document gives the decoded document of a run to start. Documents never change, so the last ones are kept.
+func (s *Starter) document(ctx context.Context, c *chosen) (*automation.Document, error) {
+	key := [32]byte(c.digest)
+	s.mu.Lock()
+	doc := s.documents[key]
+	s.mu.Unlock()
+	if doc != nil {
+		return doc, nil
+	}
+	if c.body == nil {
+		if err := s.pool.QueryRow(ctx, `select body from document where digest = $1`, c.digest).Scan(&c.body); err != nil {
+			return nil, fmt.Errorf("read the document: %w", err)
+		}
+	}
+	doc, problems := automation.Decode(c.body)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.documents) >= documentsMax {
+		clear(s.documents)
+	}
+	s.documents[key] = doc
+	return doc, nil
+}
+
+const chooseSQL = `select a.id, a.name, p.local_only, case when $3 then a.draft end, v.version, v.digest
 from automation a join project p on p.id = a.project_id
 left join automation_version v on not $3 and v.automation_id = a.id and v.version = coalesce($4::int, a.live_version)
-left join document d on d.digest = v.digest
 where a.id = $1 and a.project_id = $2 and a.removed_at is null`
 
 func (s *Starter) choose(ctx context.Context, q StartRequest) (*chosen, error) {
 	var c chosen
 	var draft []byte
-	var live bool
-	err := s.pool.QueryRow(ctx, chooseSQL, q.Automation, q.Project, q.Draft, q.Version).Scan(&c.automation, &c.name, &c.localOnly, &draft, &c.version, &c.digest, &c.body, &live)
+	err := s.pool.QueryRow(ctx, chooseSQL, q.Automation, q.Project, q.Draft, q.Version).Scan(&c.automation, &c.name, &c.localOnly, &draft, &c.version, &c.digest)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, fault.New(fault.NotFound, "automation", "This project has no such automation.")

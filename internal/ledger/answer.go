@@ -87,24 +87,24 @@ func answerParts(ops []op, results []result) []part {
 }
 
 type answerColumns struct {
-	run, owner    []uuid.UUID
-	path, state   []string
-	n             []int32
-	again         []bool
-	status        []*int32
-	output, error []*string
-	blob          [][]byte
-	retry         []*int64
+	run, owner    uuidColumn
+	path, state   textColumn
+	n             intColumn
+	again         boolColumn
+	status        intColumn
+	output, error textColumn
+	blob          bytesColumn
+	retry         longColumn
 }
 
 func (c *answerColumns) add(a *Answer) {
-	c.run = append(c.run, a.Run)
-	c.path = append(c.path, a.Path)
-	c.n = append(c.n, int32(a.N))
-	c.owner = append(c.owner, a.Owner)
-	c.state = append(c.state, string(a.State))
-	c.again = append(c.again, a.Again)
-	o := outcome{a.Status, a.Output, a.Blobs, a.Error, a.RetryAfter}.columns()
+	c.run = append(c.run, uid(a.Run))
+	c.path = append(c.path, str(a.Path))
+	c.n = append(c.n, number(a.N))
+	c.owner = append(c.owner, uid(a.Owner))
+	c.state = append(c.state, str(string(a.State)))
+	c.again = append(c.again, yes(a.Again))
+	o := outcome{a.Status, a.Output, a.Error, a.RetryAfter}.columns()
 	c.status = append(c.status, o.status)
 	c.output = append(c.output, o.output)
 	c.blob = append(c.blob, o.blob)

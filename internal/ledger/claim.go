@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"pawl/actions"
 )
 
 // ErrUnsure is returned by Claim when the commit's outcome is not known: nothing may be sent.
@@ -100,58 +98,52 @@ func (l *Ledger) claimParts(ops []op, results []result) []part {
 }
 
 type claimColumns struct {
-	run, owner, scope           []uuid.UUID
-	account                     []*uuid.UUID
-	path, action, effect, ident []string
-	n                           []int32
-	grant, finally              []bool
-	input, request              []*string
-	digest                      [][]byte
-	lease                       []int64
+	run, owner, scope, account  uuidColumn
+	path, action, effect, ident textColumn
+	n                           intColumn
+	grant, finally              boolColumn
+	input, request              textColumn
+	digest                      bytesColumn
+	lease                       longColumn
+	keys                        map[lockedKey]bool
+}
+
+// lockedKey is what the advisory lock of an identity is taken for.
+type lockedKey struct {
+	ident string
+	scope uuid.UUID
 }
 
 func (c *claimColumns) add(q *Claim) {
-	c.run = append(c.run, q.Run)
-	c.path = append(c.path, q.Path)
-	c.n = append(c.n, int32(q.N))
-	c.action = append(c.action, q.Action)
-	c.effect = append(c.effect, effectText(q.Effect))
-	c.owner = append(c.owner, q.Owner)
-	c.account = append(c.account, nilUUID(q.Account))
-	c.grant = append(c.grant, q.NeedsGrant)
-	c.finally = append(c.finally, q.Finally)
+	c.run = append(c.run, uid(q.Run))
+	c.path = append(c.path, str(q.Path))
+	c.n = append(c.n, number(q.N))
+	c.action = append(c.action, str(q.Action))
+	c.effect = append(c.effect, str(string(q.Effect)))
+	c.owner = append(c.owner, uid(q.Owner))
+	c.account = append(c.account, maybe(q.Account))
+	c.grant = append(c.grant, yes(q.NeedsGrant))
+	c.finally = append(c.finally, yes(q.Finally))
 	c.input = append(c.input, text(q.Input))
 	c.request = append(c.request, text(q.Request))
 	c.digest = append(c.digest, q.Digest)
 	c.lease = append(c.lease, micros(q.Lease))
-	c.ident = append(c.ident, q.Identity)
-	c.scope = append(c.scope, q.Scope)
+	c.ident = append(c.ident, str(q.Identity))
+	c.scope = append(c.scope, uid(q.Scope))
+	if c.keys == nil {
+		c.keys = map[lockedKey]bool{}
+	}
+	c.keys[lockedKey{q.Identity, q.Scope}] = true
 }
 
 func (c *claimColumns) args(epoch int64) []any {
 	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope, epoch}
 }
 
-// locks gives each identity once, sorted, so that two transactions never wait for each other.
-func (c *claimColumns) locks() (idents []string, scopes []uuid.UUID) {
-	type key struct {
-		ident string
-		scope uuid.UUID
-	}
-	seen := make(map[key]bool)
-	var keys []key
-	for i := range c.ident {
-		k := key{c.ident[i], c.scope[i]}
-		if !seen[k] {
-			seen[k] = true
-			keys = append(keys, k)
-		}
-	}
-	sort.Slice(keys, func(a, b int) bool { return keys[a].ident < keys[b].ident })
-	for _, k := range keys {
-		idents, scopes = append(idents, k.ident), append(scopes, k.scope)
+// locks gives each identity once; the statement sorts them, so that two transactions never wait for each other.
+func (c *claimColumns) locks() (idents textColumn, scopes uuidColumn) {
+	for k := range c.keys {
+		idents, scopes = append(idents, str(k.ident)), append(scopes, uid(k.scope))
 	}
 	return idents, scopes
 }
-
-func effectText(e actions.Effect) string { return string(e) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"pawl/internal/fault"
 )
 
@@ -103,9 +104,9 @@ func (l *Ledger) Items(ctx context.Context, run uuid.UUID, path string, chunk in
 
 // Decisions reads the decisions at the given positions; absent ones are not in the map.
 func (l *Ledger) Decisions(ctx context.Context, run uuid.UUID, paths []string) (map[string]*Decision, error) {
-	runs := make([]uuid.UUID, len(paths))
+	runs := make(uuidColumn, len(paths))
 	for i := range runs {
-		runs[i] = run
+		runs[i] = uid(run)
 	}
 	found := make(map[string]*Decision, len(paths))
 	err := pipeline(ctx, l.pool, []part{{sql: decidedSQL, args: []any{runs, paths}, scan: func(rows pgx.Rows) error {
@@ -160,24 +161,23 @@ type position struct {
 }
 
 type decisionColumns struct {
-	run               []uuid.UUID
-	path, kind, label []string
-	count             []*int32
-	wait              []*int64
-	value, err        []*string
-	blob              [][]byte
+	run               uuidColumn
+	path, kind, label textColumn
+	count             intColumn
+	wait              longColumn
+	value, err        textColumn
+	blob              bytesColumn
 }
 
 func (c *decisionColumns) add(d *Decision) {
-	c.run = append(c.run, d.Run)
-	c.path = append(c.path, d.Path)
-	c.kind = append(c.kind, d.Kind)
-	c.label = append(c.label, d.Label)
-	c.count = append(c.count, int32Of(d.Count))
-	var wait *int64
+	c.run = append(c.run, uid(d.Run))
+	c.path = append(c.path, str(d.Path))
+	c.kind = append(c.kind, str(d.Kind))
+	c.label = append(c.label, str(d.Label))
+	c.count = append(c.count, numberOf(d.Count))
+	var wait pgtype.Int8
 	if d.In != nil {
-		m := micros(*d.In)
-		wait = &m
+		wait = micros(*d.In)
 	}
 	c.wait = append(c.wait, wait)
 	o := outcome{output: d.Value, err: d.Error}.columns()
@@ -188,14 +188,6 @@ func (c *decisionColumns) add(d *Decision) {
 
 func (c *decisionColumns) args() []any {
 	return []any{c.run, c.path, c.kind, c.label, c.count, c.wait, c.value, c.blob, c.err}
-}
-
-func int32Of(n *int) *int32 {
-	if n == nil {
-		return nil
-	}
-	v := int32(*n)
-	return &v
 }
 
 func scanDecision(rows pgx.Rows) (*Decision, error) {

@@ -89,10 +89,10 @@ func (l *Ledger) Facts(ctx context.Context, a Ask) (Facts, error) {
 
 func (l *Ledger) askAll(ctx context.Context, asks []Ask) ([]Facts, error) {
 	n := len(asks)
-	runs, scopes, accounts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]*uuid.UUID, n)
-	paths, idents, acts := make([]string, n), make([]string, n), make([]string, n)
+	runs, scopes, accounts := make(uuidColumn, n), make(uuidColumn, n), make(uuidColumn, n)
+	paths, idents, acts := make(textColumn, n), make(textColumn, n), make(textColumn, n)
 	for i, a := range asks {
-		runs[i], paths[i], idents[i], scopes[i], acts[i], accounts[i] = a.Run, a.Path, a.Identity, a.Scope, a.Action, nilUUID(a.Account)
+		runs[i], paths[i], idents[i], scopes[i], acts[i], accounts[i] = uid(a.Run), str(a.Path), str(a.Identity), uid(a.Scope), str(a.Action), maybe(a.Account)
 	}
 	facts := make([]Facts, n)
 	began := time.Now()

@@ -74,11 +74,11 @@ func runParts(ops []op, results []result) []part {
 
 func beginParts(ops []op, results []result) []part {
 	at := make(map[uuid.UUID][]int)
-	var ids []uuid.UUID
+	var ids uuidColumn
 	for i, o := range ops {
 		if o.begin != nil {
 			at[*o.begin] = append(at[*o.begin], i)
-			ids = append(ids, *o.begin)
+			ids = append(ids, uid(*o.begin))
 		}
 	}
 	if len(ids) == 0 {
@@ -148,16 +148,16 @@ func endParts(ops []op, results []result) []part {
 }
 
 type endColumns struct {
-	run           []uuid.UUID
-	state         []string
-	output, error []*string
-	blob          [][]byte
+	run           uuidColumn
+	state         textColumn
+	output, error textColumn
+	blob          bytesColumn
 }
 
 func (c *endColumns) add(e *End) {
 	o := outcome{output: e.Output, err: e.Error}.columns()
-	c.run = append(c.run, e.Run)
-	c.state = append(c.state, e.State)
+	c.run = append(c.run, uid(e.Run))
+	c.state = append(c.state, str(e.State))
 	c.output = append(c.output, o.output)
 	c.blob = append(c.blob, o.blob)
 	c.error = append(c.error, o.error)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"pawl/internal/fault"
 )
 
@@ -51,10 +52,10 @@ func (l *Ledger) recordParts(ops []op, results []result) []part {
 	var parts []part
 	for len(is) > 0 {
 		var now, later []int
-		seen := make(map[string]bool, len(is))
+		seen := make(map[attemptKey]bool, len(is))
 		for _, i := range is {
 			r := ops[i].record
-			k := fmt.Sprintf("%s %d %s", r.Run, r.N, r.Path)
+			k := attemptKey{r.Run, r.Path, r.N}
 			if seen[k] {
 				later = append(later, i)
 				continue
@@ -66,6 +67,12 @@ func (l *Ledger) recordParts(ops []op, results []result) []part {
 		is = later
 	}
 	return parts
+}
+
+type attemptKey struct {
+	run  uuid.UUID
+	path string
+	n    int
 }
 
 func (l *Ledger) recordPart(ops []op, is []int, results []result) []part {
@@ -90,21 +97,21 @@ func (l *Ledger) recordPart(ops []op, is []int, results []result) []part {
 
 type recordColumns struct {
 	answerColumns
-	action, effect []string
-	gen, began     []int64
-	account        []*uuid.UUID
-	input, request []*string
-	digest         [][]byte
-	lease          []int64
+	action, effect textColumn
+	gen, began     longColumn
+	account        uuidColumn
+	input, request textColumn
+	digest         bytesColumn
+	lease          longColumn
 }
 
 func (c *recordColumns) add(r *Record) {
 	c.answerColumns.add(&Answer{Run: r.Run, Path: r.Path, N: r.N, Owner: r.Owner, State: r.State, Again: r.Again, Status: r.Status,
-		Output: r.Output, Blobs: r.Blobs, Error: r.Error, RetryAfter: r.RetryAfter})
-	c.action = append(c.action, r.Action)
-	c.effect = append(c.effect, effectText(r.Effect))
-	c.gen = append(c.gen, r.Gen)
-	c.account = append(c.account, nilUUID(r.Account))
+		Output: r.Output, Error: r.Error, RetryAfter: r.RetryAfter})
+	c.action = append(c.action, str(r.Action))
+	c.effect = append(c.effect, str(string(r.Effect)))
+	c.gen = append(c.gen, pgtype.Int8{Int64: r.Gen, Valid: true})
+	c.account = append(c.account, maybe(r.Account))
 	c.input = append(c.input, text(r.Input))
 	c.request = append(c.request, text(r.Request))
 	c.digest = append(c.digest, r.Digest)
@@ -121,24 +128,22 @@ func (c *recordColumns) args(epoch int64) []any {
 type outcome struct {
 	status     int
 	output     []byte
-	blobs      []Blob
 	err        *fault.Error
 	retryAfter time.Duration
 }
 
 type outcomeColumns struct {
-	status        *int32
-	output, error *string
+	status        pgtype.Int4
+	output, error pgtype.Text
 	blob          []byte
-	retry         *int64
+	retry         pgtype.Int8
 }
 
 // columns keeps a small output in the row; a large one is among the blobs, and the row has its digest.
 func (o outcome) columns() outcomeColumns {
 	var c outcomeColumns
 	if o.status != 0 {
-		s := int32(o.status)
-		c.status = &s
+		c.status = number(o.status)
 	}
 	if len(o.output) > InlineMax {
 		d := sha256.Sum256(o.output)
@@ -149,10 +154,7 @@ func (o outcome) columns() outcomeColumns {
 	if o.err != nil {
 		c.error = text(o.err.JSON())
 	}
-	if o.retryAfter > 0 {
-		m := micros(o.retryAfter)
-		c.retry = &m
-	}
+	c.retry = positive(o.retryAfter)
 	return c
 }
 
@@ -165,16 +167,16 @@ func OutputBlob(output []byte) (Blob, bool) {
 }
 
 type blobColumns struct {
-	run          []uuid.UUID
-	digest, body [][]byte
-	media        []string
+	run          uuidColumn
+	digest, body bytesColumn
+	media        textColumn
 }
 
 func (c *blobColumns) add(run uuid.UUID, blobs []Blob) {
 	for i := range blobs {
-		c.run = append(c.run, run)
+		c.run = append(c.run, uid(run))
 		c.digest = append(c.digest, blobs[i].Digest[:])
-		c.media = append(c.media, blobs[i].MediaType)
+		c.media = append(c.media, str(blobs[i].MediaType))
 		c.body = append(c.body, blobs[i].Body)
 	}
 }

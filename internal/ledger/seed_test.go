@@ -25,7 +25,7 @@ type world struct {
 	runs    []uuid.UUID
 }
 
-func newWorld(t *testing.T, runs int) *world {
+func newWorld(t testing.TB, runs int) *world {
 	t.Helper()
 	ctx := context.Background()
 	w := &world{pool: storetest.New(t), project: uuid.New(), account: uuid.New()}
@@ -52,7 +52,7 @@ func newWorld(t *testing.T, runs int) *world {
 	return w
 }
 
-func exec(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+func exec(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := pool.Exec(context.Background(), sql, args...); err != nil {
 		t.Fatalf("%s: %v", sql, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sort"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -139,20 +138,3 @@ func pick(ops []op, want func(op) (run uuid.UUID, path string, ok bool)) []int {
 	}
 	return is
 }
-
-func nilUUID(u uuid.UUID) *uuid.UUID {
-	if u == uuid.Nil {
-		return nil
-	}
-	return &u
-}
-
-func text(b []byte) *string {
-	if b == nil {
-		return nil
-	}
-	s := string(b)
-	return &s
-}
-
-func micros(d time.Duration) int64 { return d.Microseconds() }

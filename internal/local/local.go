@@ -126,8 +126,8 @@ func (h *home) database(ctx context.Context) (err error) {
 	if h.pg, err = pgserver.Start(ctx, pgserver.Config{Dir: h.path("postgres"), BinDir: h.o.Config.PostgresBin}); err != nil {
 		return err
 	}
-	if h.pool, err = pgxpool.New(ctx, fmt.Sprintf("%s pool_max_conns=%d", h.pg.DSN(), connections)); err != nil {
-		return fmt.Errorf("open the database: %w", err)
+	if h.pool, err = store.Open(ctx, h.pg.DSN(), connections); err != nil {
+		return err
 	}
 	_, err = migrations.Up(ctx, h.pool)
 	return err

@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"pawl/internal/store"
 	"sync"
 	"testing"
 	"time"
@@ -58,12 +59,7 @@ func (l *lazy) close() error {
 // test still holds then are an error of the test.
 func New(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	config, err := pgxpool.ParseConfig(DSN(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.MaxConns = connections
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	pool, err := store.Open(t.Context(), DSN(t), connections)
 	if err != nil {
 		t.Fatal(err)
 	}
