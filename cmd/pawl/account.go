@@ -27,8 +27,10 @@ func (c *accountSet) Run(s *session) error {
 		return err
 	}
 	var info api.AccountInfo
-	a, err := s.call(client.Request{Method: http.MethodPut, Path: s.inProject("/accounts"),
-		Body: api.SetAccount{Name: c.Name, Identity: connections.ConnectionIdentity(c.Identity), Secret: secret}}, &info)
+	a, err := s.call(client.Request{
+		Method: http.MethodPut, Path: s.inProject("/accounts"),
+		Body: api.SetAccount{Name: c.Name, Identity: connections.ConnectionIdentity(c.Identity), Secret: secret},
+	}, &info)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,23 @@ func TestFromPluginToRun(t *testing.T) {
 	if err := json.Unmarshal([]byte(in.must("run", "list", "--json")), &listed); err != nil || len(listed.Items) != 1 || listed.Items[0].ID != started.ID {
 		t.Errorf("run list: %+v %v", listed, err)
 	}
-	for _, args := range [][]string{{"plugin", "list"}, {"plugin", "show", "shop"}, {"plugin", "impact", "shop"}, {"plugin", "export", "shop"}, {"account", "list"}, {"automation", "list"},
-		{"automation", "show", "orders"}, {"automation", "diff", "orders"}, {"run", "show", started.ID}, {"catalog"}, {"key", "list"}, {"project", "list"}, {"audit"}, {"audit", "--all"}, {"doctor"}} {
+	for _, args := range [][]string{
+		{"plugin", "list"},
+		{"plugin", "show", "shop"},
+		{"plugin", "impact", "shop"},
+		{"plugin", "export", "shop"},
+		{"account", "list"},
+		{"automation", "list"},
+		{"automation", "show", "orders"},
+		{"automation", "diff", "orders"},
+		{"run", "show", started.ID},
+		{"catalog"},
+		{"key", "list"},
+		{"project", "list"},
+		{"audit"},
+		{"audit", "--all"},
+		{"doctor"},
+	} {
 		if out := in.must(args...); strings.Contains(out, "canary") {
 			t.Errorf("%v shows the key: %s", args, out)
 		}

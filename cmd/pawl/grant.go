@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"pawl/connections"
 	"pawl/internal/api"
 	"pawl/internal/client"
 )
@@ -47,12 +48,13 @@ func (c *grantAdd) Run(s *session) error {
 
 func what(g api.GrantInfo) string {
 	switch g.Kind {
-	case "host":
+	case connections.GrantHost:
 		return "plugin " + g.Plugin + " may reach " + g.Host
-	case "agents":
+	case connections.GrantAgents:
 		return "agents may call the tools of " + g.Plugin
+	default:
+		return string(g.Action)
 	}
-	return string(g.Action)
 }
 
 type grantList struct{ pageFlags }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -108,7 +109,8 @@ func parse(parser *kong.Kong, args []string) (k *kong.Context, err error) {
 // usage says where the help is.
 func usage(w io.Writer, err error) {
 	command := "pawl"
-	if p, ok := err.(*kong.ParseError); ok && p.Context != nil && p.Context.Selected() != nil {
+	var p *kong.ParseError
+	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
 		command = p.Context.Selected().FullPath()
 	}
 	fmt.Fprintf(w, "See: %s --help\n", command)

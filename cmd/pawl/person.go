@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"pawl/internal/api"
 	"pawl/internal/auth"
@@ -133,7 +132,7 @@ type auditCommand struct {
 
 // Run lists.
 func (c *auditCommand) Run(s *session) error {
-	q := url.Values(c.query())
+	q := c.query()
 	if !c.All {
 		q.Set("project", s.project)
 	}

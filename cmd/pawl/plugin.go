@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -111,7 +112,8 @@ func (c *pluginPush) Run(s *session) error {
 // onTop is the header that makes a write build on what is there now; none where nothing is.
 func (s *session) onTop(path string) (http.Header, error) {
 	a, err := s.get(path, nil, nil)
-	if p, ok := err.(*client.Problem); ok && p.Kind == fault.NotFound {
+	var p *client.Problem
+	if errors.As(err, &p) && p.Kind == fault.NotFound {
 		return http.Header{"If-None-Match": {"*"}}, nil
 	}
 	if err != nil {
@@ -135,7 +137,7 @@ func (s *session) moved(m *api.Moved) {
 	if !m.Changed {
 		s.say("Nothing changed: it was so already.")
 	}
-	s.say("%s: draft %s, preview %s, production %s%s", m.Plugin.ID, stage(m.Plugin.Draft), stage(m.Plugin.Preview), stage(m.Plugin.Production), disabled(m.Plugin.Enabled))
+	s.say("%s: draft %s, preview %s, production %s%s", m.Plugin.ID, stage(m.Plugin.Draft), stage(m.Plugin.Preview), stage(m.Plugin.Production), condition(&m.Plugin))
 	for _, i := range m.Published {
 		s.say("routed from now on:   %s", i)
 	}
@@ -154,8 +156,8 @@ func stage(st *api.Stage) string {
 	return st.Version
 }
 
-func disabled(enabled bool) string {
-	if enabled {
+func condition(p *api.PluginHead) string {
+	if p.Enabled {
 		return ""
 	}
 	return ", disabled"

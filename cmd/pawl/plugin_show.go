@@ -80,7 +80,7 @@ func (c *pluginShow) Run(s *session) error {
 		return err
 	}
 	s.show(a, func() {
-		s.say("%s, %s%s: draft %s, preview %s, production %s", p.ID, clean(p.Name), disabled(p.Enabled), stage(p.Draft), stage(p.Preview), stage(p.Production))
+		s.say("%s, %s%s: draft %s, preview %s, production %s", p.ID, clean(p.Name), condition(&p.PluginHead), stage(p.Draft), stage(p.Preview), stage(p.Production))
 		var frozen, bindings [][]any
 		for _, r := range p.Releases {
 			frozen = append(frozen, []any{r.Version, r.Digest[:12], r.FrozenAt, r.FrozenBy})

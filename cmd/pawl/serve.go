@@ -36,7 +36,7 @@ func (c *serveCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	ln, err := net.Listen("tcp", cfg.Listen)
+	ln, err := (&net.ListenConfig{}).Listen(s.ctx, "tcp", cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s (PAWL_LISTEN): %w", cfg.Listen, err)
 	}

@@ -42,6 +42,8 @@ func (c *settings) load(s *session) (config.Config, *slog.Logger, error) {
 func newLog(cfg config.Config) *slog.Logger {
 	o := &slog.HandlerOptions{}
 	switch cfg.LogLevel {
+	case config.Info:
+		o.Level = slog.LevelInfo
 	case config.Debug:
 		o.Level = slog.LevelDebug
 	case config.Warn:

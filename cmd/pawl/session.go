@@ -37,7 +37,7 @@ type session struct {
 func newSession(ctx context.Context, c *commands, e environment) *session {
 	return &session{
 		environment: e, ctx: ctx, project: c.Project, json: c.JSON, yes: c.Yes,
-		client: &client.Client{Base: c.URL, Key: strings.TrimSpace(c.Key)},
+		client: &client.Client{Base: c.URL, Key: strings.TrimSpace(c.Key), HTTP: &http.Client{}},
 	}
 }
 

@@ -39,7 +39,8 @@ func (s *server) listAccounts(ctx context.Context, in *struct {
 	InProject
 	Paging
 	Identity string `query:"identity" maxLength:"200" doc:"Only accounts of this connection"`
-}) (*struct{ Body List[AccountInfo] }, error) {
+},
+) (*struct{ Body List[AccountInfo] }, error) {
 	page := connections.AccountPage{Project: projectOf(ctx).ID, Identity: connections.ConnectionIdentity(in.Identity), Limit: in.Limit + 1}
 	var err error
 	if page.After, err = accountsAfter(in.Paging, page.Project); err != nil {
@@ -60,7 +61,8 @@ func (s *server) listAccounts(ctx context.Context, in *struct {
 func (s *server) setAccount(ctx context.Context, in *struct {
 	InProject
 	Body SetAccount
-}) (*struct{ Body AccountInfo }, error) {
+},
+) (*struct{ Body AccountInfo }, error) {
 	key := connections.AccountKey{Project: projectOf(ctx).ID, Identity: in.Body.Identity, Name: in.Body.Name}
 	a, err := s.Accounts.Set(ctx, key, vault.NewSecret(in.Body.Secret), auth.CallerOf(ctx).Actor())
 	if err != nil {
@@ -73,7 +75,8 @@ func (s *server) removeAccount(ctx context.Context, in *struct {
 	InProject
 	Name     string `path:"name" maxLength:"63"`
 	Identity string `query:"identity" maxLength:"200" doc:"Needed when accounts of several connections have the name"`
-}) (*struct{ Body AccountInfo }, error) {
+},
+) (*struct{ Body AccountInfo }, error) {
 	key := connections.AccountKey{Project: projectOf(ctx).ID, Identity: connections.ConnectionIdentity(in.Identity), Name: in.Name}
 	if key.Identity == "" {
 		identity, err := s.onlyAccount(ctx, key)

@@ -69,7 +69,8 @@ func titleOf(document []byte) string {
 func (s *server) listAutomations(ctx context.Context, in *struct {
 	InProject
 	Paging
-}) (*struct{ Body List[AutomationHead] }, error) {
+},
+) (*struct{ Body List[AutomationHead] }, error) {
 	after, err := in.text()
 	if err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func versionInfo(v store.AutomationVersion, live *int) VersionInfo {
 func (s *server) listVersions(ctx context.Context, in *struct {
 	InAutomation
 	Paging
-}) (*struct{ Body List[VersionInfo] }, error) {
+},
+) (*struct{ Body List[VersionInfo] }, error) {
 	below, err := in.number()
 	if err != nil {
 		return nil, err
@@ -157,7 +159,8 @@ type VersionDocument struct {
 func (s *server) showVersion(ctx context.Context, in *struct {
 	InAutomation
 	Version int `path:"version" minimum:"1"`
-}) (*struct{ Body VersionDocument }, error) {
+},
+) (*struct{ Body VersionDocument }, error) {
 	a, err := s.Store.AutomationByName(ctx, projectOf(ctx).ID, in.Name)
 	if err != nil {
 		return nil, err

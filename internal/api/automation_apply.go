@@ -45,7 +45,8 @@ type AppliedItem struct {
 func (s *server) applyAutomations(ctx context.Context, in *struct {
 	InProject
 	Body Apply
-}) (*struct{ Body Applied }, error) {
+},
+) (*struct{ Body Applied }, error) {
 	project := projectOf(ctx)
 	plan := make([]AppliedItem, len(in.Body.Items))
 	var drafts []store.AutomationDraft

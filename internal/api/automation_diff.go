@@ -19,7 +19,8 @@ func (s *server) diffAutomation(ctx context.Context, in *struct {
 	InAutomation
 	From string `query:"from" maxLength:"20" default:"live" doc:"live, draft, or a version's number"`
 	To   string `query:"to" maxLength:"20" default:"draft" doc:"live, draft, or a version's number"`
-}) (*struct{ Body Diff }, error) {
+},
+) (*struct{ Body Diff }, error) {
 	a, err := s.Store.AutomationByName(ctx, projectOf(ctx).ID, in.Name)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func TestManySavesLoseNone(t *testing.T) {
 func TestC139BodyOfAnotherPlugin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	a := s.must(422, "PUT", api_+"/plugins/other/draft", plugin("1.0.0"))
+	a := s.must(422, "PUT", root+"/plugins/other/draft", plugin("1.0.0"))
 	if a.json(t, "where.pointer") != "/manifest/id" {
 		t.Errorf("%s", a.body)
 	}
@@ -123,7 +123,7 @@ func TestPublishRefusesProblems(t *testing.T) {
 	s.must(200, "PUT", project+"/accounts", `{"name":"mine","identity":"developer.shop.v1-0-0","secret":"canary-77"}`)
 	for i, tt := range tests {
 		if tt.name == "withdrawn" {
-			s.must(200, "POST", api_+"/plugins/shop/disable", "")
+			s.must(200, "POST", root+"/plugins/shop/disable", "")
 		}
 		one := fmt.Sprintf("%s/automations/a%d", project, i)
 		saved := s.must(201, "PUT", one+"/draft", document(tt.steps))

@@ -37,7 +37,8 @@ func (s *server) putAutomationDraft(ctx context.Context, in *struct {
 	InAutomation
 	Condition
 	Body json.RawMessage `doc:"A document pawl-automation@1"`
-}) (*draftOutput, error) {
+},
+) (*draftOutput, error) {
 	return s.saveDraft(ctx, in.Name, in.Condition, in.Body)
 }
 
@@ -83,7 +84,8 @@ type Validation struct {
 func (s *server) validateAutomation(ctx context.Context, in *struct {
 	InProject
 	Body json.RawMessage `doc:"A document pawl-automation@1"`
-}) (*struct{ Body Validation }, error) {
+},
+) (*struct{ Body Validation }, error) {
 	checked, err := s.Documents.Check(ctx, projectOf(ctx).ID, in.Body)
 	if err != nil {
 		var list fault.List
@@ -111,7 +113,8 @@ func (s *server) publishAutomation(ctx context.Context, in *struct {
 	InAutomation
 	IfMatch string `header:"If-Match" maxLength:"100" doc:"The ETag of the draft that is meant; optional"`
 	Body    *PublishRequest
-}) (*struct{ Body Published }, error) {
+},
+) (*struct{ Body Published }, error) {
 	project := projectOf(ctx)
 	a, err := s.Store.AutomationByName(ctx, project.ID, in.Name)
 	if err != nil {
@@ -154,7 +157,8 @@ func (s *server) revertAutomation(ctx context.Context, in *struct {
 	InAutomation
 	Condition
 	Body RevertRequest
-}) (*draftOutput, error) {
+},
+) (*draftOutput, error) {
 	a, err := s.Store.AutomationByName(ctx, projectOf(ctx).ID, in.Name)
 	if err != nil {
 		return nil, err

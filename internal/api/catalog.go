@@ -75,7 +75,8 @@ func (s *server) catalog(ctx context.Context, in *struct {
 	Paging
 	Query   string `query:"query" maxLength:"200" doc:"Words that must all occur"`
 	Project string `query:"project" maxLength:"63" default:"default" doc:"The project whose own imports are included"`
-}) (*struct{ Body List[CatalogEntry] }, error) {
+},
+) (*struct{ Body List[CatalogEntry] }, error) {
 	after, err := in.text()
 	if err != nil {
 		return nil, err

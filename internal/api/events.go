@@ -29,7 +29,8 @@ type StepEvent struct {
 func (s *server) runEvents(ctx context.Context, in *struct {
 	InRun
 	Last string `header:"Last-Event-ID" maxLength:"100" doc:"The id of the last event that the client has"`
-}) (*huma.StreamResponse, error) {
+},
+) (*huma.StreamResponse, error) {
 	project := projectOf(ctx).ID
 	row, err := s.Store.RunByID(ctx, project, in.ID)
 	if err != nil {

@@ -49,7 +49,8 @@ func (t GrantTarget) target() connections.GrantTarget {
 func (s *server) listGrants(ctx context.Context, in *struct {
 	InProject
 	Paging
-}) (*struct{ Body List[GrantInfo] }, error) {
+},
+) (*struct{ Body List[GrantInfo] }, error) {
 	after, err := in.id()
 	if err != nil {
 		return nil, err
@@ -69,7 +70,8 @@ func (s *server) listGrants(ctx context.Context, in *struct {
 func (s *server) addGrant(ctx context.Context, in *struct {
 	InProject
 	Body GrantTarget
-}) (*struct{ Body GrantInfo }, error) {
+},
+) (*struct{ Body GrantInfo }, error) {
 	g, err := s.Grants.Add(ctx, projectOf(ctx).ID, in.Body.target(), auth.CallerOf(ctx).Actor())
 	if err != nil {
 		return nil, err
@@ -83,7 +85,8 @@ func (s *server) removeGrant(ctx context.Context, in *struct {
 	Plugin string `query:"plugin" maxLength:"64"`
 	Host   string `query:"host" maxLength:"253"`
 	Agents string `query:"agents" maxLength:"80"`
-}) (*struct{ Body GrantInfo }, error) {
+},
+) (*struct{ Body GrantInfo }, error) {
 	t := GrantTarget{in.Action, in.Plugin, in.Host, in.Agents}
 	g, err := s.Grants.Remove(ctx, projectOf(ctx).ID, t.target(), auth.CallerOf(ctx).Actor())
 	if err != nil {

@@ -14,12 +14,9 @@ const (
 	manyDocumentsBody = 16 << 20
 	// bodyDepth is how deep a body may nest.
 	bodyDepth = 200
-	// applyDocuments is how many documents one apply may carry: each locks a row in one transaction.
-	applyDocuments = 500
 
-	// pageDefault and pageMax bound the items of a list.
-	pageDefault = 50
-	pageMax     = 200
+	// pageMax is the most items that a list is asked for at once (Paging has the same number).
+	pageMax = 200
 	// stepsPage is how many steps a run object carries at once.
 	stepsPage = 500
 	// inlineOutput is the largest stored output, in bytes, that a run object carries itself; a larger one is a

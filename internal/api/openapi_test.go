@@ -58,6 +58,7 @@ func TestDocumentationHasTheRoutes(t *testing.T) {
 			needs = "public"
 		case auth.SignedIn:
 			needs = "any caller"
+		default:
 		}
 		want += fmt.Sprintf("| `%s %s` | %s | %s |\n", r.Method, r.Path, needs, r.Summary)
 	}

@@ -185,7 +185,8 @@ type PluginEvent struct {
 func (s *server) pluginHistory(ctx context.Context, in *struct {
 	InPlugin
 	Paging
-}) (*struct{ Body List[PluginEvent] }, error) {
+},
+) (*struct{ Body List[PluginEvent] }, error) {
 	before, err := in.number()
 	if err != nil {
 		return nil, err

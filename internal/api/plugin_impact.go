@@ -55,7 +55,8 @@ func (s *server) pluginImpact(ctx context.Context, in *struct {
 	InPlugin
 	Move string `query:"move" enum:"promote,rollback,disable,enable,remove" doc:"What is asked about; promote to production without, rollback when to is given"`
 	To   string `query:"to" maxLength:"40" doc:"rollback: the version"`
-}) (*struct{ Body Impact }, error) {
+},
+) (*struct{ Body Impact }, error) {
 	move, err := moveOf(in.Move, in.To)
 	if err != nil {
 		return nil, err

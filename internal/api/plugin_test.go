@@ -14,8 +14,8 @@ func TestPluginThroughItsStages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.released("1.0.0")
-	s.must(428, "PUT", api_+"/plugins/shop/draft", plugin("1.1.0"))
-	catalog := s.must(200, "GET", api_+"/catalog?query=create+order", "")
+	s.must(428, "PUT", root+"/plugins/shop/draft", plugin("1.1.0"))
+	catalog := s.must(200, "GET", root+"/catalog?query=create+order", "")
 	if catalog.json(t, "items.0.actions.0.identity") != "developer.shop.v1-0-0.create_order" || catalog.json(t, "items.0.actions.0.risk") != "write" {
 		t.Errorf("catalog: %s", catalog.body)
 	}
@@ -25,54 +25,54 @@ func TestPluginThroughItsStages(t *testing.T) {
 	s.must(200, "PUT", project+"/accounts", `{"name":"shop","identity":"developer.shop.v1-0-0","secret":"`+canary+`"}`)
 	step := `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_orders","account":"shop"}`
 	s.published("orders", step)
-	impact := s.must(200, "GET", api_+"/plugins/shop/impact?move=disable", "")
+	impact := s.must(200, "GET", root+"/plugins/shop/impact?move=disable", "")
 	if impact.json(t, "automations.0.name") != "orders" || impact.json(t, "automations.0.steps.0.id") != "a" || impact.json(t, "account_count") != "1" {
 		t.Errorf("impact: %s", impact.body)
 	}
 	s.released("1.1.0")
-	shown := s.must(200, "GET", api_+"/plugins/shop", "")
+	shown := s.must(200, "GET", root+"/plugins/shop", "")
 	if shown.json(t, "bindings.0.state") != "withdrawn" || shown.json(t, "bindings.0.reason") != "superseded" || shown.json(t, "production.version") != "1.1.0" {
 		t.Errorf("after 1.1.0: %s", shown.body)
 	}
 	if a := s.must(200, "GET", project+"/automations/orders", ""); a.json(t, "problems.0.reason") != "withdrawn" {
 		t.Errorf("the automation: %s", a.body)
 	}
-	back := s.must(200, "POST", api_+"/plugins/shop/rollback", `{"to":"1.0.0"}`)
+	back := s.must(200, "POST", root+"/plugins/shop/rollback", `{"to":"1.0.0"}`)
 	if back.json(t, "published.0") != "developer.shop.v1-0-0" || back.json(t, "withdrawn.0") != "developer.shop.v1-1-0" {
 		t.Errorf("rollback: %s", back.body)
 	}
 	if a := s.must(200, "GET", project+"/automations/orders", ""); a.json(t, "problems") != "[]" {
 		t.Errorf("after the rollback: %s", a.body)
 	}
-	if again := s.must(200, "POST", api_+"/plugins/shop/rollback", `{"to":"1.0.0"}`); again.json(t, "changed") != "false" {
+	if again := s.must(200, "POST", root+"/plugins/shop/rollback", `{"to":"1.0.0"}`); again.json(t, "changed") != "false" {
 		t.Errorf("rollback again: %s", again.body)
 	}
-	history := s.must(200, "GET", api_+"/plugins/shop/history?limit=1", "")
+	history := s.must(200, "GET", root+"/plugins/shop/history?limit=1", "")
 	if history.json(t, "items.0.verb") != "plugin.rollback" || history.json(t, "next") == "" {
 		t.Errorf("history: %s", history.body)
 	}
-	file := s.must(200, "GET", api_+"/plugins/shop/export?version=1.1.0", "")
+	file := s.must(200, "GET", root+"/plugins/shop/export?version=1.1.0", "")
 	if file.json(t, "manifest.version") != "1.1.0" {
 		t.Errorf("export: %.200s", file.body)
 	}
-	s.must(200, "DELETE", api_+"/plugins/shop", "")
-	if a := s.must(200, "GET", api_+"/catalog", ""); a.json(t, "items") != "[]" {
+	s.must(200, "DELETE", root+"/plugins/shop", "")
+	if a := s.must(200, "GET", root+"/catalog", ""); a.json(t, "items") != "[]" {
 		t.Errorf("catalog after removing: %s", a.body)
 	}
-	s.must(201, "PUT", api_+"/plugins/shop/draft", plugin("1.2.0"))
+	s.must(201, "PUT", root+"/plugins/shop/draft", plugin("1.2.0"))
 }
 
 func TestSettingsOfADraft(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	tag := s.must(201, "PUT", api_+"/plugins/shop/draft", plugin("1.0.0")).header.Get("ETag")
-	settings := api_ + "/plugins/shop/settings"
+	tag := s.must(201, "PUT", root+"/plugins/shop/draft", plugin("1.0.0")).header.Get("ETag")
+	settings := root + "/plugins/shop/settings"
 	good := `{"format":"pawl-release@1","actions":{"create_order":{"idempotency":{"honours":true}}}}`
 	s.must(428, "PUT", settings, good)
 	s.must(422, "PUT", settings, strings.Replace(good, "create_order", "no_such", 1), "If-Match", tag)
 	s.must(200, "PUT", settings, good, "If-Match", tag)
 	s.must(412, "PUT", settings, good, "If-Match", tag)
-	if a := s.must(200, "GET", api_+"/plugins/shop", ""); a.json(t, "settings.format") != "pawl-release@1" {
+	if a := s.must(200, "GET", root+"/plugins/shop", ""); a.json(t, "settings.format") != "pawl-release@1" {
 		t.Errorf("%s", a.body)
 	}
 }
@@ -84,7 +84,7 @@ func TestC157TheKeyIsNowhere(t *testing.T) {
 	s.released("1.0.0")
 	set := s.must(200, "PUT", project+"/accounts", `{"name":"shop","identity":"developer.shop.v1-0-0","secret":"`+canary+`"}`)
 	bodies := []answer{
-		set, s.must(200, "GET", project+"/accounts", ""), s.must(200, "GET", api_+"/audit", ""),
+		set, s.must(200, "GET", project+"/accounts", ""), s.must(200, "GET", root+"/audit", ""),
 		s.call(s.admin, "PUT", project+"/accounts", `{"name":"shop","identity":"developer.shop.v1-0-0","secret":"`+canary+`\n"}`),
 		s.call(s.admin, "PUT", project+"/accounts", `{"name":"shop","identity":7,"secret":"`+canary+`"}`),
 		s.call(s.admin, "PUT", project+"/accounts", `{"name":"shop","secret":"`+canary+`","extra":"`+canary+`"}`),
@@ -131,7 +131,7 @@ func TestGrantsAndAccounts(t *testing.T) {
 	if list := s.must(200, "GET", project+"/accounts", ""); list.json(t, "items") != "[]" {
 		t.Errorf("accounts: %s", list.body)
 	}
-	audit := s.must(200, "GET", api_+"/audit?project=default", "")
+	audit := s.must(200, "GET", root+"/audit?project=default", "")
 	if !strings.Contains(audit.body, "ana@example.org") || audit.json(t, "items.0.verb") == "" {
 		t.Errorf("audit: %s", audit.body)
 	}
@@ -140,13 +140,13 @@ func TestGrantsAndAccounts(t *testing.T) {
 func TestManyPromotionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.must(201, "PUT", api_+"/plugins/shop/draft", plugin("1.0.0"))
-	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"preview"}`)
+	s.must(201, "PUT", root+"/plugins/shop/draft", plugin("1.0.0"))
+	s.must(200, "POST", root+"/plugins/shop/promote", `{"to":"preview"}`)
 	var wg sync.WaitGroup
 	changed := make(chan string, 8)
 	for range 8 {
 		wg.Go(func() {
-			a := s.call(s.admin, "POST", api_+"/plugins/shop/promote", `{"to":"production"}`)
+			a := s.call(s.admin, "POST", root+"/plugins/shop/promote", `{"to":"production"}`)
 			changed <- fmt.Sprint(a.status, a.json(t, "changed"))
 		})
 	}
@@ -165,16 +165,16 @@ func TestKeepPrevious(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.released("1.0.0")
-	s.must(200, "PUT", api_+"/plugins/shop/draft", plugin("1.1.0"), "If-Match", `"1"`)
-	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"preview","projects":["default"]}`)
-	s.must(422, "POST", api_+"/plugins/shop/promote", `{"to":"production","keep_previous":"2001-01-01T00:00:00Z"}`)
+	s.must(200, "PUT", root+"/plugins/shop/draft", plugin("1.1.0"), "If-Match", `"1"`)
+	s.must(200, "POST", root+"/plugins/shop/promote", `{"to":"preview","projects":["default"]}`)
+	s.must(422, "POST", root+"/plugins/shop/promote", `{"to":"production","keep_previous":"2001-01-01T00:00:00Z"}`)
 	until := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
-	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"production","keep_previous":"`+until+`"}`)
-	a := s.must(200, "GET", api_+"/catalog", "")
+	s.must(200, "POST", root+"/plugins/shop/promote", `{"to":"production","keep_previous":"`+until+`"}`)
+	a := s.must(200, "GET", root+"/catalog", "")
 	if a.json(t, "items.0.state") != "kept" || a.json(t, "items.1.identity") != "developer.shop.v1-1-0" {
 		t.Errorf("catalog: %.400s", a.body)
 	}
-	if p := s.must(200, "GET", api_+"/plugins/shop", ""); p.json(t, "preview_projects.0") != "default" {
+	if p := s.must(200, "GET", root+"/plugins/shop", ""); p.json(t, "preview_projects.0") != "default" {
 		t.Errorf("preview projects: %s", p.json(t, "preview_projects"))
 	}
 }

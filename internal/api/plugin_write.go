@@ -31,13 +31,14 @@ func (s *server) putPluginDraft(ctx context.Context, in *struct {
 	InPlugin
 	Condition
 	Body json.RawMessage `doc:"A genisys-plugin@1 file"`
-}) (*movedOutput, error) {
+},
+) (*movedOutput, error) {
 	state, err := s.Plugins.Show(ctx, in.ID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
 	}
 	exists := err == nil && state.RemovedAt == nil
-	rev, err := in.Condition.rev(exists, "The plugin "+strconv.Quote(in.ID))
+	rev, err := in.rev(exists, "The plugin "+strconv.Quote(in.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +56,12 @@ func (s *server) putPluginSettings(ctx context.Context, in *struct {
 	InPlugin
 	Condition
 	Body json.RawMessage `doc:"A pawl-release@1 file"`
-}) (*movedOutput, error) {
+},
+) (*movedOutput, error) {
 	if _, err := s.Plugins.Show(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	rev, err := in.Condition.rev(true, "The plugin "+strconv.Quote(in.ID))
+	rev, err := in.rev(true, "The plugin "+strconv.Quote(in.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,8 @@ type Promotion struct {
 func (s *server) promotePlugin(ctx context.Context, in *struct {
 	InPlugin
 	Body Promotion
-}) (*movedOutput, error) {
+},
+) (*movedOutput, error) {
 	c := auth.CallerOf(ctx)
 	if in.Body.To == "production" {
 		if !c.May(auth.Release) {
@@ -121,7 +124,8 @@ type RollbackRequest struct {
 func (s *server) rollbackPlugin(ctx context.Context, in *struct {
 	InPlugin
 	Body RollbackRequest
-}) (*movedOutput, error) {
+},
+) (*movedOutput, error) {
 	to, err := connections.ParseVersion(in.Body.To)
 	if err != nil {
 		return nil, addPrefix(err, "/to")
@@ -148,7 +152,8 @@ func (s *server) exportPlugin(ctx context.Context, in *struct {
 	ContentType string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition"`
 	Body        []byte
-}, error) {
+}, error,
+) {
 	file, err := s.Plugins.Export(ctx, in.ID, in.Version)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,8 @@ func (s *server) audit(ctx context.Context, in *struct {
 	Paging
 	Project string `query:"project" maxLength:"63" doc:"Only rows of this project"`
 	Object  string `query:"object" maxLength:"300" doc:"Only rows about this object, for instance plugin:shop"`
-}) (*struct{ Body List[AuditItem] }, error) {
+},
+) (*struct{ Body List[AuditItem] }, error) {
 	f := store.AuditFilter{Object: in.Object, Limit: in.Limit + 1}
 	var err error
 	if f.Before, err = in.number(); err != nil {

@@ -69,7 +69,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 }
 
 func (s *server) panicked(rec *recorder, r *http.Request, cause any) {
-	if cause == http.ErrAbortHandler {
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
 	s.Log.ErrorContext(r.Context(), "panic", "request", requestOf(r.Context()).id, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))

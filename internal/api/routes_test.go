@@ -148,7 +148,7 @@ func TestC155NoPathReachesAFile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	climbs := []string{"../../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%252e%252e/etc/passwd", "....//etc/passwd", "/etc/passwd", "%00", `..\..\windows\win.ini`, "C:/windows/win.ini", "%2e%2e/%2e%2e/etc/passwd"}
-	for _, base := range []string{"/", "/assets/", "/static/", project + "/runs/0198b6a0-0000-7000-8000-000000000000/blobs/", api_ + "/plugins/"} {
+	for _, base := range []string{"/", "/assets/", "/static/", project + "/runs/0198b6a0-0000-7000-8000-000000000000/blobs/", root + "/plugins/"} {
 		for _, c := range climbs {
 			for _, key := range []string{"", s.admin} {
 				headers := []string{}

@@ -41,7 +41,8 @@ func (s *server) startRun(ctx context.Context, in *struct {
 	InAutomation
 	Key  string `header:"Idempotency-Key" maxLength:"255" doc:"Starts with the same key make one run"`
 	Body *NewRun
-}) (*runOutput, error) {
+},
+) (*runOutput, error) {
 	c, project := auth.CallerOf(ctx), projectOf(ctx)
 	a, err := s.Store.AutomationByName(ctx, project.ID, in.Name)
 	if err != nil {
@@ -83,8 +84,10 @@ func startRequest(c *auth.Caller, project store.Project, a store.Automation, bod
 	if key != "" {
 		start = "key:" + key
 	}
-	return launch.StartRequest{Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
-		StartKey: start, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly || project.LocalOnly}, nil
+	return launch.StartRequest{
+		Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
+		StartKey: start, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly || project.LocalOnly,
+	}, nil
 }
 
 // runOutput is a run just made.
@@ -146,7 +149,8 @@ func (s *server) showRun(ctx context.Context, in *struct {
 	InRun
 	Cursor string `query:"steps_cursor" maxLength:"1000" doc:"The member steps_next of the answer before"`
 	Limit  int    `query:"steps_limit" minimum:"0" maximum:"2000" default:"500" doc:"How many steps at most"`
-}) (*struct{ Body Run }, error) {
+},
+) (*struct{ Body Run }, error) {
 	after, err := stepsAfter(in.Cursor)
 	if err != nil {
 		return nil, err
@@ -176,7 +180,8 @@ func (s *server) listRuns(ctx context.Context, in *struct {
 	Paging
 	Automation string `query:"automation" maxLength:"100" doc:"Only runs of this automation"`
 	State      string `query:"state" enum:"queued,running,waiting,needs_attention,succeeded,failed,cancelled" doc:"Only runs in this state"`
-}) (*struct{ Body List[RunHead] }, error) {
+},
+) (*struct{ Body List[RunHead] }, error) {
 	before, err := in.id()
 	if err != nil {
 		return nil, err
@@ -201,7 +206,8 @@ type CancelRun struct {
 func (s *server) cancelRun(ctx context.Context, in *struct {
 	InRun
 	Body *CancelRun
-}) (*struct{ Body Run }, error) {
+},
+) (*struct{ Body Run }, error) {
 	project := projectOf(ctx)
 	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
 		return nil, err
@@ -235,7 +241,8 @@ func (s *server) settleStep(ctx context.Context, in *struct {
 	InRun
 	Path string `path:"path" maxLength:"1000" doc:"The step's path, for instance each.3.ticket"`
 	Body SettleRun
-}) (*struct{ Body Run }, error) {
+},
+) (*struct{ Body Run }, error) {
 	project := projectOf(ctx)
 	if _, err := s.Store.RunByID(ctx, project.ID, in.ID); err != nil {
 		return nil, err
@@ -251,7 +258,8 @@ func (s *server) settleStep(ctx context.Context, in *struct {
 func (s *server) runBlob(ctx context.Context, in *struct {
 	InRun
 	Digest string `path:"digest" pattern:"^[0-9a-f]{64}$" patternDescription:"64 hexadecimal digits" doc:"SHA-256 of the output"`
-}) (*huma.StreamResponse, error) {
+},
+) (*huma.StreamResponse, error) {
 	if _, err := s.Store.RunByID(ctx, projectOf(ctx).ID, in.ID); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *stepRows) step(run *store.Run, path string, known map[string]stepInfo, 
 	alive := run.FinishedAt == nil
 	r.addDecisions(&s, alive, blobs)
 	r.addAttempts(&s, alive, blobs)
-	r.addWait(&s, alive)
+	r.addWait(&s, run)
 	if !alive && run.State == "cancelled" && (s.State == stepRunning || s.State == stepPending || s.State == stepWaiting) {
 		s.State = stepCancelled
 	}
@@ -184,9 +184,10 @@ func attempted(a *store.AttemptRow, alive bool) string {
 }
 
 // addWait shows the open wait of a position, which makes the state waiting unless a person must settle it.
-func (r *stepRows) addWait(s *Step, alive bool) {
+func (r *stepRows) addWait(s *Step, run *store.Run) {
+	ended := run.FinishedAt != nil
 	for _, w := range r.waits {
-		if w.DoneAt != nil || !alive {
+		if w.DoneAt != nil || ended {
 			continue
 		}
 		s.Waiting = &WaitingFor{For: w.Kind, Since: w.Since, Until: w.Until, Path: s.Path, Key: w.Key}
@@ -196,7 +197,7 @@ func (r *stepRows) addWait(s *Step, alive bool) {
 	}
 	if s.State == "" {
 		s.State = stepRunning
-		if !alive {
+		if ended {
 			s.State = stepSucceeded
 		}
 	}

@@ -54,14 +54,14 @@ func TestRunsOfAnotherProjectAreNotThere(t *testing.T) {
 	s := newSite(t)
 	s.published("orders", setStep)
 	id := s.started("orders", "").String()
-	s.must(201, "POST", api_+"/projects", `{"name":"other"}`)
-	other := api_ + "/projects/other/runs/" + id
+	s.must(201, "POST", root+"/projects", `{"name":"other"}`)
+	other := root + "/projects/other/runs/" + id
 	for _, call := range [][]string{{"GET", ""}, {"POST", "/cancel"}, {"POST", "/replay"}, {"GET", "/events"}, {"GET", "/blobs/" + strings.Repeat("0", 64)}} {
 		if a := s.call(s.admin, call[0], other+call[1], ""); a.status != 404 {
 			t.Errorf("%s %s: %d", call[0], call[1], a.status)
 		}
 	}
-	if a := s.must(200, "GET", api_+"/projects/other/runs", ""); a.json(t, "items") != "[]" {
+	if a := s.must(200, "GET", root+"/projects/other/runs", ""); a.json(t, "items") != "[]" {
 		t.Errorf("the list: %s", a.body)
 	}
 }
@@ -247,7 +247,7 @@ func TestLargeOutputsAreReferences(t *testing.T) {
 // events opens an event stream and gives its lines.
 func (s *site) events(ctx context.Context, run uuid.UUID, last string) (*http.Response, *bufio.Scanner) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, "GET", s.url+project+"/runs/"+run.String()+"/events", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+project+"/runs/"+run.String()+"/events", nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func build(c Config) (*server, chi.Router, error) {
 	})
 	api := humachi.New(router, humaConfig())
 	schemas := api.OpenAPI().Components.Schemas
-	problem := schemas.Schema(problemType, true, "Problem")
+	problem := schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	schemas.Schema(reflect.TypeFor[StepEvent](), true, "StepEvent") // of an event stream, whose answers no schema describes
 	for _, e := range s.endpoints() {
 		if e.Needs == "" {

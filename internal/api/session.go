@@ -177,7 +177,8 @@ func (s *server) listKeys(ctx context.Context, _ *struct{}) (*struct{ Body List[
 
 func (s *server) revokeKey(ctx context.Context, in *struct {
 	ID uuid.UUID `path:"id"`
-}) (*struct{}, error) {
+},
+) (*struct{}, error) {
 	c := auth.CallerOf(ctx)
 	return nil, s.Store.RevokeKey(ctx, c.Person.ID, in.ID, c.Actor())
 }

@@ -11,7 +11,7 @@ import (
 // signIn gives the cookie of a session.
 func (s *site) signIn(body string) (*http.Cookie, answer) {
 	s.t.Helper()
-	a := s.call("", "POST", api_+"/session", body)
+	a := s.call("", "POST", root+"/session", body)
 	for _, c := range (&http.Response{Header: a.header}).Cookies() {
 		if c.Name == "pawl_session" && c.Value != "" {
 			return c, a
@@ -30,16 +30,16 @@ func TestSignInByLinkOnce(t *testing.T) {
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" {
 		t.Errorf("the cookie is %q", cookie)
 	}
-	if got := s.call("", "GET", api_+"/me", "", "Cookie", cookie.String()); got.status != 200 || got.json(t, "email") != "ana@example.org" {
+	if got := s.call("", "GET", root+"/me", "", "Cookie", cookie.String()); got.status != 200 || got.json(t, "email") != "ana@example.org" {
 		t.Errorf("me: %d %s", got.status, got.body)
 	}
 	if _, again := s.signIn(`{"link":"` + s.link + `"}`); again.status != 401 || again.json(t, "reason") != "link_used" {
 		t.Errorf("a used link: %d %s", again.status, again.body)
 	}
-	if out := s.call("", "DELETE", api_+"/session", "", "Cookie", cookie.String()); out.status != 204 {
+	if out := s.call("", "DELETE", root+"/session", "", "Cookie", cookie.String()); out.status != 204 {
 		t.Errorf("sign out: %d %s", out.status, out.body)
 	}
-	if got := s.call("", "GET", api_+"/me", "", "Cookie", cookie.String()); got.status != 401 {
+	if got := s.call("", "GET", root+"/me", "", "Cookie", cookie.String()); got.status != 401 {
 		t.Errorf("after signing out: %d", got.status)
 	}
 }
@@ -47,9 +47,9 @@ func TestSignInByLinkOnce(t *testing.T) {
 func TestSignInByPassword(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.must(422, "PUT", api_+"/me/password", `{"password":"short"}`)
-	s.must(204, "PUT", api_+"/me/password", `{"password":"correct horse battery"}`)
-	s.must(403, "PUT", api_+"/me/password", `{"password":"another long password"}`)
+	s.must(422, "PUT", root+"/me/password", `{"password":"short"}`)
+	s.must(204, "PUT", root+"/me/password", `{"password":"correct horse battery"}`)
+	s.must(403, "PUT", root+"/me/password", `{"password":"another long password"}`)
 	tests := []struct {
 		name string
 		body string
@@ -82,7 +82,7 @@ func TestAnotherSitesPageCanNotWrite(t *testing.T) {
 	s := newSite(t)
 	cookie, _ := s.signIn(`{"link":"` + s.link + `"}`)
 	write := func(headers ...string) int {
-		return s.call("", "POST", api_+"/projects", `{"name":"p`+strings.ToLower(headers[1][:2])+`"}`, append(headers, "Cookie", cookie.String())...).status
+		return s.call("", "POST", root+"/projects", `{"name":"p`+strings.ToLower(headers[1][:2])+`"}`, append(headers, "Cookie", cookie.String())...).status
 	}
 	for _, h := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}} {
 		if got := write(h...); got != 403 {
@@ -92,7 +92,7 @@ func TestAnotherSitesPageCanNotWrite(t *testing.T) {
 	if got := write("Sec-Fetch-Site", "same-origin"); got != 201 {
 		t.Errorf("our own page: %d, want 201", got)
 	}
-	if got := s.call("", "POST", api_+"/session", `{"link":"x"}`, "Origin", "https://evil.example").status; got != 403 {
+	if got := s.call("", "POST", root+"/session", `{"link":"x"}`, "Origin", "https://evil.example").status; got != 403 {
 		t.Errorf("signing in from another site: %d, want 403", got)
 	}
 }
@@ -100,28 +100,28 @@ func TestAnotherSitesPageCanNotWrite(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	made := s.must(201, "POST", api_+"/me/keys", `{"kind":"live","name":"ci","project":"default"}`)
+	made := s.must(201, "POST", root+"/me/keys", `{"kind":"live","name":"ci","project":"default"}`)
 	key := made.json(t, "key")
 	if !strings.HasPrefix(key, made.json(t, "prefix")) || strings.Contains(made.json(t, "prefix"), key) {
 		t.Errorf("the key %q begins with %q", key, made.json(t, "prefix"))
 	}
-	if a := s.must(200, "GET", api_+"/me/keys", ""); strings.Contains(a.body, key) {
+	if a := s.must(200, "GET", root+"/me/keys", ""); strings.Contains(a.body, key) {
 		t.Error("the list shows the key")
 	}
 	if a := s.call(key, "GET", project+"/runs", ""); a.status != 200 {
 		t.Errorf("in its project: %d %s", a.status, a.body)
 	}
-	s.must(201, "POST", api_+"/projects", `{"name":"other"}`)
-	if a := s.call(key, "GET", api_+"/projects/other/runs", ""); a.status != 404 {
+	s.must(201, "POST", root+"/projects", `{"name":"other"}`)
+	if a := s.call(key, "GET", root+"/projects/other/runs", ""); a.status != 404 {
 		t.Errorf("in another project: %d %s", a.status, a.body)
 	}
-	if a := s.call(key, "POST", api_+"/me/keys", `{"kind":"live","name":"more"}`); a.status != 403 {
+	if a := s.call(key, "POST", root+"/me/keys", `{"kind":"live","name":"more"}`); a.status != 403 {
 		t.Errorf("a bound key made another: %d %s", a.status, a.body)
 	}
-	if a := s.call(key, "PUT", api_+"/plugins/shop/draft", plugin("1.0.0")); a.status != 403 {
+	if a := s.call(key, "PUT", root+"/plugins/shop/draft", plugin("1.0.0")); a.status != 403 {
 		t.Errorf("a bound key wrote a plugin: %d", a.status)
 	}
-	s.must(204, "DELETE", api_+"/me/keys/"+made.json(t, "id"), "")
+	s.must(204, "DELETE", root+"/me/keys/"+made.json(t, "id"), "")
 	if a := s.call(key, "GET", project+"/runs", ""); a.status != 401 {
 		t.Errorf("after revoking: %d", a.status)
 	}
@@ -165,7 +165,7 @@ func TestC137PagesAreStrict(t *testing.T) {
 	if a := s.call("", "GET", "/assets/none.js", ""); a.status != 404 {
 		t.Errorf("a file that is not there: %d", a.status)
 	}
-	a := s.must(200, "GET", api_+"/me", "")
+	a := s.must(200, "GET", root+"/me", "")
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "X-Frame-Options": "DENY"} {
 		if got := a.header.Get(name); !strings.Contains(got, want) {
 			t.Errorf("%s is %q, want %q", name, got, want)

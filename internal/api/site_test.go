@@ -207,7 +207,7 @@ func (s *site) must(status int, method, path, body string, headers ...string) an
 }
 
 const (
-	api_    = "/api/v1"
+	root    = "/api/v1"
 	project = "/api/v1/projects/default"
 )
 
@@ -224,14 +224,14 @@ func plugin(version string) string {
 func (s *site) released(version string) {
 	s.t.Helper()
 	header := []string{}
-	if a := s.call(s.admin, "GET", api_+"/plugins/shop", ""); a.status == 200 {
+	if a := s.call(s.admin, "GET", root+"/plugins/shop", ""); a.status == 200 {
 		header = []string{"If-Match", a.header.Get("ETag")}
 	}
-	if a := s.call(s.admin, "PUT", api_+"/plugins/shop/draft", plugin(version), header...); a.status >= 300 {
+	if a := s.call(s.admin, "PUT", root+"/plugins/shop/draft", plugin(version), header...); a.status >= 300 {
 		s.t.Fatalf("push: %d %s", a.status, a.body)
 	}
-	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"preview"}`)
-	s.must(200, "POST", api_+"/plugins/shop/promote", `{"to":"production"}`)
+	s.must(200, "POST", root+"/plugins/shop/promote", `{"to":"preview"}`)
+	s.must(200, "POST", root+"/plugins/shop/promote", `{"to":"production"}`)
 }
 
 // document is an automation with steps.

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -11,8 +10,6 @@ import (
 
 	"pawl/internal/fault"
 )
-
-var problemType = reflect.TypeFor[Problem]()
 
 // Version says which build answers.
 type Version struct {
@@ -49,7 +46,8 @@ func (s *server) version(context.Context, *struct{}) (*struct {
 		Version
 		Now time.Time `json:"now" doc:"The server's clock"`
 	}
-}, error) {
+}, error,
+) {
 	out := &struct {
 		Body struct {
 			Version
@@ -63,7 +61,8 @@ func (s *server) version(context.Context, *struct{}) (*struct {
 func (s *server) openAPI(context.Context, *struct{}) (*struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
-}, error) {
+}, error,
+) {
 	return &struct {
 		ContentType string `header:"Content-Type"`
 		Body        []byte

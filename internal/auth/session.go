@@ -69,9 +69,13 @@ func (s *Sessions) End(ctx context.Context) error {
 
 // Caller is who the session belongs to, nil for none.
 func (s *Sessions) Caller(ctx context.Context) (*Caller, error) {
-	id, err := uuid.Parse(s.manager.GetString(ctx, sessionPerson))
-	if err != nil {
+	text := s.manager.GetString(ctx, sessionPerson)
+	if text == "" {
 		return nil, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("read a session: %w", err)
 	}
 	p, err := s.people.Person(ctx, id)
 	if fault.Is(err, fault.NotFound) || (err == nil && p.Disabled) {

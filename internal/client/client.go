@@ -20,7 +20,7 @@ type Client struct {
 	Base string
 	// Key is an API key; empty sends none.
 	Key string
-	// HTTP does the requests; nil is http.DefaultClient. It needs no timeout: the contexts have one.
+	// HTTP does the requests. A time-out of it would end event streams; the contexts bound the calls.
 	HTTP *http.Client
 }
 
@@ -72,11 +72,7 @@ func (c *Client) send(ctx context.Context, r Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	res, err := client.Do(req)
+	res, err := c.HTTP.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, ctx.Err())

@@ -51,8 +51,10 @@ func insertKey(ctx context.Context, tx pgx.Tx, k auth.Key, hash []byte, actor st
 	_, err := tx.Exec(ctx, `
 		insert into api_key (id, person_id, project_id, kind, name, prefix, hash, expires_at)
 		values (@id, @person, @project, @kind, @name, @prefix, @hash, @expires)`,
-		pgx.NamedArgs{"id": k.ID, "person": k.PersonID, "project": k.ProjectID, "kind": string(k.Kind), "name": k.Name,
-			"prefix": k.Prefix, "hash": hash, "expires": k.ExpiresAt})
+		pgx.NamedArgs{
+			"id": k.ID, "person": k.PersonID, "project": k.ProjectID, "kind": string(k.Kind), "name": k.Name,
+			"prefix": k.Prefix, "hash": hash, "expires": k.ExpiresAt,
+		})
 	if err != nil {
 		return fmt.Errorf("create an API key: %w", err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -82,7 +83,7 @@ func createDraft(ctx context.Context, tx pgx.Tx, project uuid.UUID, d Automation
 	}
 	switch {
 	case err == nil:
-	case err == pgx.ErrNoRows:
+	case errors.Is(err, pgx.ErrNoRows):
 		a, err := automationByName(ctx, tx, project, d.Name, "")
 		if err != nil {
 			return DraftWritten{}, err
