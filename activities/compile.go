@@ -145,7 +145,7 @@ func (p *planStep) special(s *automation.Step) error {
 	case automation.TypeCheck:
 		return p.addCase(s.Condition)
 	case automation.TypeEach:
-		p.body = lastFirst(s.Steps, nil)
+		p.body, p.maxItems = lastFirst(s.Steps, nil), s.Most()
 	case automation.TypeRetry:
 		p.initial, p.most, p.factor, p.jitter = s.Policy.Delays()
 	}

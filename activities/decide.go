@@ -133,8 +133,8 @@ func (a *Activities) decideEach(ctx context.Context, r *runFacts, s *planStep, p
 		return a.failed(ctx, r, s, path, "each", "/items", err)
 	}
 	items, err := s.items.EvalList(ctx, env)
-	if err == nil && len(items) > loopItemsMax {
-		err = fault.New(fault.Limit, "loop_items", "The loop has %d items; at most %d are walked: filter them first.", len(items), loopItemsMax)
+	if err == nil && len(items) > s.maxItems {
+		err = fault.New(fault.Limit, "loop_items", "The loop has %d items and its limit is %d: filter them first, or raise max_items.", len(items), s.maxItems)
 	}
 	if err != nil {
 		return a.failed(ctx, r, s, path, "each", "/items", err)

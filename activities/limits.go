@@ -18,8 +18,6 @@ const (
 	factsTries = 5
 	// durableWait is the shortest wait that gets a row: shorter ones are timers only.
 	durableWait = time.Second
-	// loopItemsMax is the most items of an each.
-	loopItemsMax = 100_000
 	// loopOutputMax is the most bytes that the outputs of a loop may have together when an expression reads them.
 	loopOutputMax = 16 << 20
 	// The caches hold what never changes; the numbers are entries and bytes.

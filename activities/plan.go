@@ -45,6 +45,7 @@ type planStep struct {
 	// each
 	items     *expr.Template
 	as, index string
+	maxItems  int
 	body      []string // ids of the steps of the body that may give an iteration's output, last first
 
 	// the others

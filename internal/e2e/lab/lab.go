@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
@@ -145,6 +146,27 @@ func (l *Lab) LongestHistory(t testing.TB, run uuid.UUID) History {
 		if id = first.GetWorkflowExecutionStartedEventAttributes().GetContinuedExecutionRunId(); id == "" {
 			h.Walks++
 			return h
+		}
+	}
+}
+
+// Histories reads the histories of a run, its last workflow first.
+func (l *Lab) Histories(t testing.TB, run uuid.UUID) []*history.History {
+	t.Helper()
+	var all []*history.History
+	for id := ""; ; {
+		it := l.opened[0].GetWorkflowHistory(context.Background(), run.String(), id, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		h := &history.History{}
+		for it.HasNext() {
+			e, err := it.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.Events = append(h.Events, e)
+		}
+		all = append(all, h)
+		if id = h.GetEvents()[0].GetWorkflowExecutionStartedEventAttributes().GetContinuedExecutionRunId(); id == "" {
+			return all
 		}
 	}
 }
