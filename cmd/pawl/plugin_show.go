@@ -15,7 +15,7 @@ import (
 type pluginImpact struct {
 	pluginID
 	To   string `help:"A frozen version: ask about a rollback to it."`
-	Move string `enum:"promote,rollback,disable,enable,remove," default:"" help:"promote, rollback, disable, enable or remove; promote to production without."`
+	Move string `enum:"promote,rollback,disable,enable,remove," default:"" help:"promote, rollback, disable, enable or remove; without, the promotion to production, or where there is none, who depends on it."`
 }
 
 // Run asks whom a move would touch.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"pawl/internal/api"
@@ -179,13 +178,13 @@ func (s *session) changeRun(path string, body any) error {
 
 type runOutput struct {
 	runID
-	Digest string `arg:"" help:"The digest of the output, from the $blob of the run."`
+	Digest string `arg:"" help:"The SHA-256 of the output, from the $$blob of the run."`
 	File   string `short:"o" help:"The file to write; standard output without."`
 }
 
 // Run downloads.
 func (c *runOutput) Run(s *session) error {
-	a, err := s.get(s.inProject("/runs/%s/blobs/%s", c.ID, strings.TrimPrefix(c.Digest, "sha256:")), nil, nil)
+	a, err := s.get(s.inProject("/runs/%s/blobs/%s", c.ID, c.Digest), nil, nil)
 	if err != nil {
 		return err
 	}

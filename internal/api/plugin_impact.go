@@ -53,11 +53,15 @@ type AffectedRun struct {
 
 func (s *server) pluginImpact(ctx context.Context, in *struct {
 	InPlugin
-	Move string `query:"move" enum:"promote,rollback,disable,enable,remove" doc:"What is asked about; promote to production without, rollback when to is given"`
+	Move string `query:"move" enum:"promote,rollback,disable,enable,remove" doc:"What is asked about. Without: rollback when to is given, else the promotion to production, and where there is nothing to promote disabling: who depends on it"`
 	To   string `query:"to" maxLength:"40" doc:"rollback: the version"`
 },
 ) (*struct{ Body Impact }, error) {
-	move, err := moveOf(in.Move, in.To)
+	state, err := s.Plugins.Show(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	move, err := moveOf(&state, in.Move, in.To)
 	if err != nil {
 		return nil, err
 	}
@@ -68,19 +72,32 @@ func (s *server) pluginImpact(ctx context.Context, in *struct {
 	return &struct{ Body Impact }{impactFor(auth.CallerOf(ctx), i)}, nil
 }
 
-func moveOf(name, to string) (release.Move, error) {
-	switch {
-	case name == "rollback" || (name == "" && to != ""):
+func moveOf(state *release.State, name, to string) (release.Move, error) {
+	if name == "" {
+		name = usualMove(state, to)
+	}
+	switch name {
+	case "rollback":
 		v, err := connections.ParseVersion(to)
 		return release.Rollback(v), err
-	case name == "disable":
+	case "disable":
 		return release.Disable(), nil
-	case name == "enable":
+	case "enable":
 		return release.Enable(), nil
-	case name == "remove":
+	case "remove":
 		return release.Remove(), nil
 	}
 	return release.ToProduction(nil), nil
+}
+
+func usualMove(state *release.State, to string) string {
+	switch {
+	case to != "":
+		return "rollback"
+	case state.Production != nil && (state.Preview == nil || *state.Preview == *state.Production):
+		return "disable"
+	}
+	return "promote"
 }
 
 // impactFor names what lies in projects that the caller may see; the counts include the rest.

@@ -103,11 +103,12 @@ type Settled struct {
 	At time.Time `json:"at"`
 }
 
-// BlobRef stands for an output that is too large for the run object. GET …/runs/{id}/blobs/{digest} has it.
+// BlobRef stands for an output that is too large for the run object, or for bytes that are no text: the same form
+// that actions give. GET …/runs/{id}/blobs/{digest} has it.
 type BlobRef struct {
-	Digest    string `json:"digest" doc:"SHA-256, in hexadecimal"`
-	MediaType string `json:"media_type"`
+	SHA256    string `json:"sha256" doc:"In hexadecimal"`
 	Size      int64  `json:"size" doc:"In bytes"`
+	MediaType string `json:"media_type"`
 }
 
 func headOf(r *store.Run) RunHead {
@@ -151,7 +152,7 @@ func value(text *json.RawMessage, digest []byte, blobs map[string]store.Blob) js
 	if b.Body != nil && json.Valid(b.Body) {
 		return b.Body
 	}
-	ref, err := json.Marshal(map[string]BlobRef{"$blob": {hex.EncodeToString(digest), b.MediaType, b.Size}})
+	ref, err := json.Marshal(map[string]BlobRef{"$blob": {hex.EncodeToString(digest), b.Size, b.MediaType}})
 	if err != nil { // texts and a number always marshal
 		return json.RawMessage("null")
 	}

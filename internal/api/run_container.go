@@ -3,6 +3,7 @@ package api
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"pawl/internal/store"
 )
@@ -21,8 +22,9 @@ func settleContainers(run *store.Run, steps []Step, known map[string]stepInfo, o
 		}
 		if info.container() && (s.State == stepSucceeded || s.State == stepRunning) {
 			s.State = containerState(run, s, info, steps, known)
-			if s.State == stepRunning {
-				s.FinishedAt = nil
+			s.FinishedAt = nil
+			if s.State != stepRunning {
+				s.FinishedAt = lastWithin(s, info, steps, known)
 			}
 		}
 	}
@@ -53,8 +55,7 @@ func containerState(run *store.Run, s *Step, info stepInfo, steps []Step, known 
 	}
 	ended := stepSucceeded
 	for i := range steps {
-		in := known[steps[i].ID]
-		if in.first <= info.first || in.first > info.last || !strings.HasPrefix(steps[i].Path, prefixOf(s.Path)) {
+		if !within(s, info, &steps[i], known) {
 			continue
 		}
 		switch steps[i].State {
@@ -65,6 +66,24 @@ func containerState(run *store.Run, s *Step, info stepInfo, steps []Step, known 
 		}
 	}
 	return ended
+}
+
+// within says whether a step stands inside a container, in the container's own iteration.
+func within(s *Step, info stepInfo, o *Step, known map[string]stepInfo) bool {
+	in, ok := known[o.ID]
+	return ok && in.first > info.first && in.first <= info.last && strings.HasPrefix(o.Path, prefixOf(s.Path))
+}
+
+// lastWithin is when the last step of a container ended; when it was decided for one that took in nothing.
+func lastWithin(s *Step, info stepInfo, steps []Step, known map[string]stepInfo) *time.Time {
+	last := s.StartedAt
+	for i := range steps {
+		at := steps[i].FinishedAt
+		if at != nil && (last == nil || at.After(*last)) && within(s, info, &steps[i], known) {
+			last = at
+		}
+	}
+	return last
 }
 
 // behind says whether a step that stands behind the container, in the same iteration or outside of it, was seen.

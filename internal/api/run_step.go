@@ -104,7 +104,7 @@ func (r *stepRows) addDecisions(s *Step, alive bool, blobs map[string]store.Blob
 		if d.Label == labelSkipped || stepPath(d.Path) == d.Path {
 			s.Label = d.Label
 		}
-		if d.Count != nil {
+		if d.Count != nil && d.Kind == "each" {
 			s.Count = d.Count
 		}
 		if d.Value != nil || d.ValueBlob != nil {

@@ -235,7 +235,7 @@ func TestLargeOutputsAreReferences(t *testing.T) {
 	if got := a.json(t, "steps.0.output"); len(got) != 100<<10 {
 		t.Errorf("a small output has %d bytes", len(got))
 	}
-	ref := a.json(t, "steps.1.output.$blob.digest")
+	ref := a.json(t, "steps.1.output.$blob.sha256")
 	full := s.must(200, "GET", project+"/runs/"+run.String()+"/blobs/"+ref, "")
 	sum := sha256.Sum256([]byte(full.body))
 	if hex.EncodeToString(sum[:]) != ref || !strings.HasPrefix(full.header.Get("Content-Disposition"), "attachment") {

@@ -44,7 +44,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash []byte) (auth.Key, auth.Pers
 
 // CreateKey keeps a key.
 func (s *Store) CreateKey(ctx context.Context, k auth.Key, hash []byte, actor string) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return insertKey(ctx, tx, k, hash, actor) })
+	return s.InTx(ctx, "create an API key", func(tx pgx.Tx) error { return insertKey(ctx, tx, k, hash, actor) })
 }
 
 func insertKey(ctx context.Context, tx pgx.Tx, k auth.Key, hash []byte, actor string) error {
@@ -80,7 +80,7 @@ func (s *Store) KeysOf(ctx context.Context, person uuid.UUID) ([]auth.Key, error
 
 // RevokeKey ends one of a person's keys at once; a key that is not theirs is a not_found fault.
 func (s *Store) RevokeKey(ctx context.Context, person, id uuid.UUID, actor string) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.InTx(ctx, "revoke an API key", func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `update api_key set revoked_at = clock_timestamp() where id = $1 and person_id = $2 and revoked_at is null`, id, person)
 		if err != nil {
 			return fmt.Errorf("revoke an API key: %w", err)

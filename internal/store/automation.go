@@ -72,7 +72,7 @@ func automationByName(ctx context.Context, q queryer, project uuid.UUID, name, l
 
 // RemoveAutomation takes an automation out of sight. Its versions and runs stay; the name can be used again.
 func (s *Store) RemoveAutomation(ctx context.Context, project uuid.UUID, name, actor string) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.InTx(ctx, "remove an automation", func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `update automation set removed_at = clock_timestamp(), updated_at = clock_timestamp(), updated_by = $3
 			where project_id = $1 and name = $2 and removed_at is null`, project, name, actor)
 		if err != nil {

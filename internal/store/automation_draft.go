@@ -37,7 +37,7 @@ func (s *Store) PutDrafts(ctx context.Context, project uuid.UUID, drafts []Autom
 	// Rows are locked in one order, so that two writers can't wait for each other.
 	sort.Slice(order, func(a, b int) bool { return drafts[order[a]].Name < drafts[order[b]].Name })
 	written := make([]DraftWritten, len(drafts))
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, "write drafts", func(tx pgx.Tx) error {
 		for _, i := range order {
 			w, err := putDraft(ctx, tx, project, drafts[i], actor)
 			if err != nil {

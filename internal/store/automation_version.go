@@ -36,7 +36,7 @@ type Publication struct {
 // PublishAutomation makes the next version from the checked draft and makes it the live one. When the live version
 // already is this very document it changes nothing and gives that version, with made false.
 func (s *Store) PublishAutomation(ctx context.Context, project uuid.UUID, p Publication) (v AutomationVersion, made bool, err error) {
-	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err = s.InTx(ctx, "publish an automation", func(tx pgx.Tx) error {
 		v, made, err = publishDraft(ctx, tx, project, p)
 		return err
 	})

@@ -55,7 +55,7 @@ func (s *Store) person(ctx context.Context, where string, arg any) (auth.Person,
 
 // SetPassword replaces the password's hash and ends nothing else.
 func (s *Store) SetPassword(ctx context.Context, id uuid.UUID, hash, actor string) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.InTx(ctx, "set a password", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `update person set password_hash = $2 where id = $1`, id, hash); err != nil {
 			return fmt.Errorf("set a password: %w", err)
 		}
@@ -65,7 +65,7 @@ func (s *Store) SetPassword(ctx context.Context, id uuid.UUID, hash, actor strin
 
 // AddMember makes a person, if the address is new, and gives it a role in a project, in place of an earlier one.
 func (s *Store) AddMember(ctx context.Context, project uuid.UUID, email string, role auth.Role, actor string) (auth.Person, error) {
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, "add a member", func(tx pgx.Tx) error {
 		var id uuid.UUID
 		err := tx.QueryRow(ctx, `
 			with made as (insert into person (id, email) values ($1, $2) on conflict (email) do nothing returning id)

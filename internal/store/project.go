@@ -61,7 +61,7 @@ func (s *Store) ListProjects(ctx context.Context) ([]Project, error) {
 // CreateProject makes a project; a name that is taken or malformed is a conflict or invalid_input fault.
 func (s *Store) CreateProject(ctx context.Context, name, title, actor string) (Project, error) {
 	made := Project{ID: uuid.Must(uuid.NewV7()), Name: name, Title: title}
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, "create a project", func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `insert into project (id, name, title) values ($1, $2, $3) returning created_at`,
 			made.ID, name, title).Scan(&made.CreatedAt)
 		if err != nil {

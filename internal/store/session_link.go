@@ -44,7 +44,7 @@ const installLock = 0x70617721
 // with a key and a sign-in link; it says whether it made the administrator.
 func (s *Store) Install(ctx context.Context, admin auth.Person, key auth.Key, keyHash, linkHash []byte) (bool, error) {
 	made := false
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, "make the first administrator", func(tx pgx.Tx) error {
 		made = false
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, installLock); err != nil {
 			return fmt.Errorf("take the installation lock: %w", err)
@@ -66,7 +66,7 @@ func (s *Store) Install(ctx context.Context, admin auth.Person, key auth.Key, ke
 func installAdmin(ctx context.Context, tx pgx.Tx, admin auth.Person, key auth.Key, keyHash, linkHash []byte) error {
 	_, err := tx.Exec(ctx, `insert into person (id, email, name, owner) values ($1, $2, $3, $4)`, admin.ID, admin.Email, admin.Name, admin.Owner)
 	if err != nil {
-		return fmt.Errorf("make the administrator %q: %w", admin.Email, err)
+		return memberFault(admin.Email, auth.Owner, err)
 	}
 	_, err = tx.Exec(ctx, `insert into signin_link (hash, person_id, expires_at) values ($1, $2, clock_timestamp() + $3)`, linkHash, admin.ID, auth.LinkLifetime)
 	if err != nil {
