@@ -191,8 +191,10 @@ func (a *Activities) record(ctx context.Context, t *trial, rec *ledger.Record) (
 }
 
 func (t *trial) record(state ledger.State, again bool) *ledger.Record {
-	r := &ledger.Record{Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, State: state, Again: again,
-		Owner: uuid.New(), Account: t.accountID(), Began: time.Since(t.began)}
+	r := &ledger.Record{
+		Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, State: state, Again: again,
+		Owner: uuid.New(), Account: t.accountID(), Began: time.Since(t.began),
+	}
 	if t.facts.Binding != nil {
 		r.Gen = t.facts.Binding.Gen
 	}

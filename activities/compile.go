@@ -40,8 +40,10 @@ func (c *compiler) nodes(steps []*automation.Step, enclosing []container) ([]wor
 }
 
 func (c *compiler) node(s *automation.Step, enclosing []container) (workflows.Node, error) {
-	n := workflows.Node{ID: s.ID, Kind: workflows.Kind(s.Type), If: s.If != nil, Continue: s.Rules.Continue, AskUnknown: !s.Rules.FailUnknown,
-		TimeoutMS: s.Timeout.Value().Milliseconds()}
+	n := workflows.Node{
+		ID: s.ID, Kind: workflows.Kind(s.Type), If: s.If != nil, Continue: s.Rules.Continue, AskUnknown: !s.Rules.FailUnknown,
+		TimeoutMS: s.Timeout.Value().Milliseconds(),
+	}
 	p, err := c.step(s, enclosing)
 	if err != nil {
 		return n, err
@@ -101,9 +103,11 @@ func (c *compiler) arm(n *workflows.Node, steps []*automation.Step, inner []cont
 }
 
 func (c *compiler) step(s *automation.Step, enclosing []container) (*planStep, error) {
-	p := &planStep{id: s.ID, kind: workflows.Kind(s.Type), pointer: s.Pointer, enclosing: enclosing, inside: s.Inside, timeout: s.Timeout.Value(),
+	p := &planStep{
+		id: s.ID, kind: workflows.Kind(s.Type), pointer: s.Pointer, enclosing: enclosing, inside: s.Inside, timeout: s.Timeout.Value(),
 		hold: s.Rules.Hold, failUnknown: s.Rules.FailUnknown, repeat: s.Rules.Repeat, account: s.Account, action: s.Action,
-		as: s.As, index: s.IndexAs, outcome: s.Outcome, waitFor: s.For.Value()}
+		as: s.As, index: s.IndexAs, outcome: s.Outcome, waitFor: s.For.Value(),
+	}
 	for _, t := range []struct {
 		to  **expr.Template
 		raw json.RawMessage

@@ -30,8 +30,10 @@ func toKnown(rows []ledger.Known) []workflows.Known {
 }
 
 func decided(k *ledger.Known) workflows.DecideOut {
-	return workflows.DecideOut{Label: k.Label, Count: k.Count, LeftMS: max(0, k.Left), Failed: k.Failed, Kind: k.Kind,
-		Durable: k.Decision == "wait" || k.Decision == "retry"}
+	return workflows.DecideOut{
+		Label: k.Label, Count: k.Count, LeftMS: max(0, k.Left), Failed: k.Failed, Kind: k.Kind,
+		Durable: k.Decision == "wait" || k.Decision == "retry",
+	}
 }
 
 func attempted(k *ledger.Known) workflows.StepOut {

@@ -68,8 +68,10 @@ func compileInput(in *genisys.Input) actions.Input {
 	if in.Type == genisys.Text {
 		t = actions.Text
 	}
-	return actions.Input{ID: in.ID, Label: in.Label, In: actions.Placement(in.In), Required: in.Required, Type: t, JSON: in.JSON, List: in.List,
-		Row: in.Row, Long: in.Long, Name: in.Name, Placeholder: in.Placeholder}
+	return actions.Input{
+		ID: in.ID, Label: in.Label, In: actions.Placement(in.In), Required: in.Required, Type: t, JSON: in.JSON, List: in.List,
+		Row: in.Row, Long: in.Long, Name: in.Name, Placeholder: in.Placeholder,
+	}
 }
 
 // effect is what may happen when the request is sent twice: nothing for a read, the same once more for PUT and DELETE

@@ -149,17 +149,21 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 }
 
 func (t *trial) claim(x *ready) *ledger.Claim {
-	return &ledger.Claim{Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, Identity: t.step.identity, Scope: t.scope(),
+	return &ledger.Claim{
+		Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, Identity: t.step.identity, Scope: t.scope(),
 		Effect: x.effect, Owner: uuid.New(), Account: t.accountID(), NeedsGrant: x.action.NeedsGrant(), Finally: t.in.Finally,
-		Input: x.input, Request: summary(x.request), Digest: x.digest[:], Lease: ledger.SendWindow + x.timeout + ledger.LeaseSlack}
+		Input: x.input, Request: summary(x.request), Digest: x.digest[:], Lease: ledger.SendWindow + x.timeout + ledger.LeaseSlack,
+	}
 }
 
 // withdraw closes a claim of which it is not known whether it stands; nothing was sent under it.
 func (a *Activities) withdraw(c *ledger.Claim, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
 	defer cancel()
-	_, err := a.cfg.Ledger.Answer(ctx, &ledger.Answer{Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: ledger.NotSent, Again: true,
-		Error: fault.New(fault.Limit, ledger.ReasonNotInTime, "The database did not confirm the claim in time, so nothing was sent.")})
+	_, err := a.cfg.Ledger.Answer(ctx, &ledger.Answer{
+		Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: ledger.NotSent, Again: true,
+		Error: fault.New(fault.Limit, ledger.ReasonNotInTime, "The database did not confirm the claim in time, so nothing was sent."),
+	})
 	if err != nil {
 		a.cfg.Log.Warn("withdraw an unsure claim", "run", c.Run, "path", c.Path, "error", err)
 	}
@@ -170,8 +174,10 @@ func (a *Activities) withdraw(c *ledger.Claim, cause error) error {
 func (a *Activities) answer(t *trial, c *ledger.Claim, v verdict) (workflows.StepOut, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), max(c.Lease, recordTimeout))
 	defer cancel()
-	ans := &ledger.Answer{Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: v.state, Again: v.again, Status: v.status,
-		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after}
+	ans := &ledger.Answer{
+		Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: v.state, Again: v.again, Status: v.status,
+		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after,
+	}
 	for {
 		closed, err := a.cfg.Ledger.Answer(ctx, ans)
 		if err == nil {

@@ -25,13 +25,19 @@ func TestUnavailable(t *testing.T) {
 		{"active", &connections.BindingFacts{Active: true, Now: noon}, nil},
 		{"kept still", &connections.BindingFacts{Active: true, KeptUntil: &after, Now: noon}, nil},
 		{"never published", nil, []string{"developer.shop.v1-0-0", "never in production", "promote", "edit the step"}},
-		{"kept until now", &connections.BindingFacts{Active: true, KeptUntil: &noon, ChangedBy: "ana", Now: noon},
-			[]string{"since 2026-11-30T12:00:00Z", "ana", "kept until then", "pawl plugin rollback shop --to 1.0.0"}},
-		{"superseded", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "superseded", Current: "developer.shop.v1-1-0", Now: noon},
-			[]string{"since 2026-11-30T11:00:00Z", "ana promoted a newer version", "pawl plugin rollback shop --to 1.0.0", "edit the step to the current one, developer.shop.v1-1-0"}},
+		{
+			"kept until now", &connections.BindingFacts{Active: true, KeptUntil: &noon, ChangedBy: "ana", Now: noon},
+			[]string{"since 2026-11-30T12:00:00Z", "ana", "kept until then", "pawl plugin rollback shop --to 1.0.0"},
+		},
+		{
+			"superseded", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "superseded", Current: "developer.shop.v1-1-0", Now: noon},
+			[]string{"since 2026-11-30T11:00:00Z", "ana promoted a newer version", "pawl plugin rollback shop --to 1.0.0", "edit the step to the current one, developer.shop.v1-1-0"},
+		},
 		{"rolled back", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "rolled_back", Now: noon}, []string{"ana rolled back"}},
-		{"disabled", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "disabled", Now: noon},
-			[]string{"ana disabled it", "pawl plugin enable shop", "an identity of the catalog"}},
+		{
+			"disabled", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "disabled", Now: noon},
+			[]string{"ana disabled it", "pawl plugin enable shop", "an identity of the catalog"},
+		},
 		{"removed", &connections.BindingFacts{ChangedAt: before, ChangedBy: "ana", Reason: "removed", Now: noon}, []string{"ana removed it", "push shop again"}},
 		{"date written down", &connections.BindingFacts{ChangedAt: before, ChangedBy: "pawl", Reason: "kept_until_passed", Now: noon}, []string{"date until which it was kept"}},
 	}

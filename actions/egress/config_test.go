@@ -26,7 +26,8 @@ func TestParseAllow(t *testing.T) {
 	}{
 		{name: "empty", text: "", want: egress.Allow{}},
 		{name: "pairs", text: "a.test=10.0.0.0/8, B.test = fd00::/8 ,a.test=127.0.0.1", want: egress.Allow{
-			"a.test": {p("10.0.0.0/8"), p("127.0.0.1/32")}, "b.test": {p("fd00::/8")}}},
+			"a.test": {p("10.0.0.0/8"), p("127.0.0.1/32")}, "b.test": {p("fd00::/8")},
+		}},
 		{name: "any", text: "*=192.168.1.7/24", want: egress.Allow{"*": {p("192.168.1.0/24")}}},
 		{name: "international", text: "bücher.test=10.0.0.1", want: egress.Allow{"xn--bcher-kva.test": {p("10.0.0.1/32")}}},
 		{name: "no equals sign", text: "a.test=10.0.0.0/8,b.test", says: `part 2 ("b.test"): there is no = in it`},
@@ -69,7 +70,8 @@ func TestParseConnectTo(t *testing.T) {
 		says string
 	}{
 		{name: "pairs", text: "a.test=127.0.0.1:8443,b.test=[::1]:9443,c.test=proxy:1", want: egress.ConnectTo{
-			"a.test": "127.0.0.1:8443", "b.test": "[::1]:9443", "c.test": "proxy:1"}},
+			"a.test": "127.0.0.1:8443", "b.test": "[::1]:9443", "c.test": "proxy:1",
+		}},
 		{name: "twice", text: "a.test=127.0.0.1:1,A.test=127.0.0.1:2", says: "part 2"},
 		{name: "any", text: "*=127.0.0.1:1", says: "name the host"},
 		{name: "no port", text: "a.test=127.0.0.1", says: "no address:port"},

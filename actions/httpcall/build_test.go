@@ -269,8 +269,10 @@ func TestAllProblemsAtOnce(t *testing.T) {
 func TestInputsThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	a := act("POST", "/x", actions.JSONBody, bodyInput("v"))
-	for _, input := range []string{``, `[]`, `null`, `{"v":}`, `{"v":1,}`, `{"v":01}`, `{"v":"\ud83d"}`, "{\"v\":\"\xff\"}", "{\"v\":\"a\nb\"}",
-		`{"v":"\x"}`, `{} {}`, `{"v":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`} {
+	for _, input := range []string{
+		``, `[]`, `null`, `{"v":}`, `{"v":1,}`, `{"v":01}`, `{"v":"\ud83d"}`, "{\"v\":\"\xff\"}", "{\"v\":\"a\nb\"}",
+		`{"v":"\x"}`, `{} {}`, `{"v":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`,
+	} {
 		if _, err := httpcall.Build(a, []byte(input)); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("Build(%.40q) = %v, want invalid_input", input, err)
 		}

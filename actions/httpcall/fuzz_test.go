@@ -53,9 +53,14 @@ func FuzzBuild(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	inputs := []actions.Input{
-		pathInput("id"), {ID: "q", In: actions.InQuery, List: true}, {ID: "n", In: actions.InBody, Type: actions.Integer},
-		{ID: "j", In: actions.InBody, JSON: true}, {ID: "t", In: actions.InBody}, {ID: "b", In: actions.InBody, Type: actions.Boolean},
-		{ID: "row", In: actions.InBody, Row: true}, {ID: "f", In: actions.InBody, Type: actions.Number},
+		pathInput("id"),
+		{ID: "q", In: actions.InQuery, List: true},
+		{ID: "n", In: actions.InBody, Type: actions.Integer},
+		{ID: "j", In: actions.InBody, JSON: true},
+		{ID: "t", In: actions.InBody},
+		{ID: "b", In: actions.InBody, Type: actions.Boolean},
+		{ID: "row", In: actions.InBody, Row: true},
+		{ID: "f", In: actions.InBody, Type: actions.Number},
 	}
 	asJSON := act("POST", "/x/{id}", actions.JSONBody, inputs...)
 	form := act("POST", "/x/{id}", actions.FormBody, inputs...)

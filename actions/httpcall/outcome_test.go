@@ -33,7 +33,10 @@ func TestStatusesBecomeKinds(t *testing.T) {
 		want       fault.Kind
 		reason     string
 	}{
-		{name: "ok", status: 200}, {name: "created", status: 201}, {name: "no content", status: 204}, {name: "partial", status: 206},
+		{name: "ok", status: 200},
+		{name: "created", status: 201},
+		{name: "no content", status: 204},
+		{name: "partial", status: 206},
 		{name: "unauthorized", status: 401, want: fault.Unauthorized},
 		{name: "forbidden", status: 403, want: fault.Rejected},
 		{name: "not found", status: 404, want: fault.Rejected},

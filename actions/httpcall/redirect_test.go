@@ -34,8 +34,10 @@ func (h *hits) all() string {
 func TestC033CredentialsStayAtTheirOrigin(t *testing.T) {
 	t.Parallel()
 	auths := []actions.Auth{{Kind: actions.AuthBearer}, {Kind: actions.AuthHeader, Name: "X-Key"}, {Kind: actions.AuthQuery, Name: "key"}}
-	for _, to := range []string{"https://" + other + "/f", "http://" + host + "/f", "https://" + host + ":8443/f", "//" + other + "/f",
-		"https://u:p@" + host + "/f", "https://" + host + "@" + other + "/f", "javascript:alert(1)", ":bad", ""} {
+	for _, to := range []string{
+		"https://" + other + "/f", "http://" + host + "/f", "https://" + host + ":8443/f", "//" + other + "/f",
+		"https://u:p@" + host + "/f", "https://" + host + "@" + other + "/f", "javascript:alert(1)", ":bad", "",
+	} {
 		for _, auth := range auths {
 			t.Run(to+" "+string(auth.Kind), func(t *testing.T) {
 				t.Parallel()

@@ -117,11 +117,15 @@ func TestListsAndRows(t *testing.T) {
 		{name: "list of another type", in: list, value: `[1,"x"]`, json: "!", form: "!", query: "!"},
 		{name: "null in a list", in: list, value: `[null]`, json: "!", form: "!", query: "!"},
 		{name: "no list", in: list, value: `1`, json: "!", form: "!", query: "!"},
-		{name: "row", in: row, value: `{"b":1,"a":"x y"}`, json: `{"b":1,"a":"x y"}`,
-			form: "v=%7B%22b%22%3A1%2C%22a%22%3A%22x+y%22%7D", query: "?v=%7B%22b%22%3A1%2C%22a%22%3A%22x%20y%22%7D"},
+		{
+			name: "row", in: row, value: `{"b":1,"a":"x y"}`, json: `{"b":1,"a":"x y"}`,
+			form: "v=%7B%22b%22%3A1%2C%22a%22%3A%22x+y%22%7D", query: "?v=%7B%22b%22%3A1%2C%22a%22%3A%22x%20y%22%7D",
+		},
 		{name: "no row", in: row, value: `[1]`, json: "!", form: "!", query: "!"},
-		{name: "rows", in: rows, value: `[{"a":1},{"a":2}]`, json: `[{"a":1},{"a":2}]`,
-			form: "v=%7B%22a%22%3A1%7D&v=%7B%22a%22%3A2%7D", query: "?v=%7B%22a%22%3A1%7D&v=%7B%22a%22%3A2%7D"},
+		{
+			name: "rows", in: rows, value: `[{"a":1},{"a":2}]`, json: `[{"a":1},{"a":2}]`,
+			form: "v=%7B%22a%22%3A1%7D&v=%7B%22a%22%3A2%7D", query: "?v=%7B%22a%22%3A1%7D&v=%7B%22a%22%3A2%7D",
+		},
 		{name: "no rows", in: rows, value: `[1]`, json: "!", form: "!", query: "!"},
 	}
 	for _, tt := range tests {

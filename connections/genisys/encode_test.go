@@ -113,8 +113,12 @@ func TestDigestSeesEveryChange(t *testing.T) {
 	data := read(t, shopFile)
 	before := decode(t, data).Digest()
 	for _, c := range []change{
-		{"/code", `"export default { };"`}, {"/manifest/name", `"Shop "`}, {app + "/keyHelp", `""`}, {first + "/inputs/0/required", `false`},
-		{app + "/baseUrl", `"https://api.shop.example/"`}, {third + "/body", `"json"`},
+		{"/code", `"export default { };"`},
+		{"/manifest/name", `"Shop "`},
+		{app + "/keyHelp", `""`},
+		{first + "/inputs/0/required", `false`},
+		{app + "/baseUrl", `"https://api.shop.example/"`},
+		{third + "/body", `"json"`},
 	} {
 		if decode(t, edit(t, data, c)).Digest() == before {
 			t.Errorf("the digest does not see %s", c.pointer)

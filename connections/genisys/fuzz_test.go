@@ -62,7 +62,9 @@ func minimal(baseURL, template string) []byte {
 	}
 	data, _ := json.Marshal(map[string]any{"format": genisys.Format, "code": "x", "manifest": map[string]any{
 		"id": "shop", "name": "Shop", "version": "1.0.0", "app": map[string]any{"baseUrl": baseURL, "auth": "bearer", "actions": []any{
-			map[string]any{"id": "act", "name": "Act", "method": "GET", "path": template, "inputs": inputs}}}}})
+			map[string]any{"id": "act", "name": "Act", "method": "GET", "path": template, "inputs": inputs},
+		}},
+	}})
 	return data
 }
 

@@ -179,8 +179,10 @@ func (s *State) mustFit(p *genisys.Plugin) error {
 
 func (s *State) freeze(p *genisys.Plugin, projects []uuid.UUID, id uuid.UUID) Change {
 	v := p.Manifest.Version
-	c := Change{Verb: "plugin.preview", Plugin: s.Plugin, PreviewProjects: projects,
-		Detail: map[string]any{"version": v.String(), "digest": hexText(s.Draft.Digest)}}
+	c := Change{
+		Verb: "plugin.preview", Plugin: s.Plugin, PreviewProjects: projects,
+		Detail: map[string]any{"version": v.String(), "digest": hexText(s.Draft.Digest)},
+	}
 	if projects != nil {
 		c.Detail["projects"] = projects
 	}

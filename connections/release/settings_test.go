@@ -155,8 +155,10 @@ func TestSettingsRules(t *testing.T) {
 		{"verify by a POST", verify(`{"action":"create_order"}`), []string{"/verify/action verify"}},
 		{"verify by a GET that acts", verify(`{"action":"export_orders"}`), []string{"/verify/action verify"}},
 		{"verify by a GET with a required input", verify(`{"action":"get_order"}`), []string{"/verify/action verify"}},
-		{"all at once", `{"format":"x","verify":{"action":"nope"},"actions":{"create_order":{"safe":false,"effect":"local_read"},"none":{}}}`,
-			[]string{"/format format", "/verify/action unknown_action", "/actions/create_order/safe safe", "/actions/create_order/effect effect_lowered", "/actions/none unknown_action"}},
+		{
+			"all at once", `{"format":"x","verify":{"action":"nope"},"actions":{"create_order":{"safe":false,"effect":"local_read"},"none":{}}}`,
+			[]string{"/format format", "/verify/action unknown_action", "/actions/create_order/safe safe", "/actions/create_order/effect effect_lowered", "/actions/none unknown_action"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

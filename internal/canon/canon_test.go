@@ -18,8 +18,10 @@ func TestCanonical(t *testing.T) {
 		name, give, want string
 	}{
 		{"white space goes", " { \"a\" : [ 1 , 2 ] } \r\n", `{"a":[1,2]}`},
-		{"members sort by UTF-16 units", `{"\ufb33":1,"\ud83d\ude00":2,"\u20ac":3,"\r":4,"1":5,"\u0080":6,"\u00f6":7,"</script>":8}`,
-			"{\"\\r\":4,\"1\":5,\"</script>\":8,\"\u0080\":6,\"ö\":7,\"€\":3,\"😀\":2,\"\ufb33\":1}"},
+		{
+			"members sort by UTF-16 units", `{"\ufb33":1,"\ud83d\ude00":2,"\u20ac":3,"\r":4,"1":5,"\u0080":6,"\u00f6":7,"</script>":8}`,
+			"{\"\\r\":4,\"1\":5,\"</script>\":8,\"\u0080\":6,\"ö\":7,\"€\":3,\"😀\":2,\"\ufb33\":1}",
+		},
 		{"a prefix sorts first", `{"ab":1,"a":2,"":3}`, `{"":3,"a":2,"ab":1}`},
 		{"nested objects sort too", `[{"b":{"d":1,"c":2},"a":null}]`, `[{"a":null,"b":{"c":2,"d":1}}]`},
 		{"short escapes", `"\b\t\n\f\r\"\\\/\u001f\u007f"`, "\"\\b\\t\\n\\f\\r\\\"\\\\/\\u001f\u007f\""},

@@ -67,10 +67,14 @@ func TestCheck(t *testing.T) {
 		{"wrong word", `[nul]`, []seen{{bad, "syntax", "/0", 1, 2}}},
 		{"one member twice", `{"a":1,"a":2}`, []seen{{bad, "duplicate_member", "/a", 1, 8}}},
 		{"escaped name twice", `{"a":1,"\u0061":2}`, []seen{{bad, "duplicate_member", "/a", 1, 8}}},
-		{"duplicates are all reported", "{\"a\":{\"x/y\":1,\n\"x/y\":2},\"b\":[{\"c~\":1,\"c~\":1}]}",
-			[]seen{{bad, "duplicate_member", "/a/x~1y", 2, 1}, {bad, "duplicate_member", "/b/0/c~0", 2, 23}}},
-		{"not UTF-8, and more", "{\"ü\":\"\xff\xc0\",\"b\":1,\"b\":2}",
-			[]seen{{bad, "utf8", "/ü", 1, 7}, {bad, "duplicate_member", "/b", 1, 17}}},
+		{
+			"duplicates are all reported", "{\"a\":{\"x/y\":1,\n\"x/y\":2},\"b\":[{\"c~\":1,\"c~\":1}]}",
+			[]seen{{bad, "duplicate_member", "/a/x~1y", 2, 1}, {bad, "duplicate_member", "/b/0/c~0", 2, 23}},
+		},
+		{
+			"not UTF-8, and more", "{\"ü\":\"\xff\xc0\",\"b\":1,\"b\":2}",
+			[]seen{{bad, "utf8", "/ü", 1, 7}, {bad, "duplicate_member", "/b", 1, 17}},
+		},
 		{"UTF-8 of a surrogate", "\"\xed\xa0\x80\"", []seen{{bad, "utf8", "", 1, 2}}},
 		{"name that is not UTF-8", "{\"\xff\":1,}", []seen{{bad, "utf8", "", 1, 3}, {bad, "syntax", "", 1, 8}}},
 		{"lone high surrogate", `["\ud83d"]`, []seen{{bad, "surrogate", "/0", 1, 3}}},

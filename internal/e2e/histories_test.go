@@ -48,10 +48,12 @@ func TestHistoriesReplay(t *testing.T) {
 			`{"id":"side","type":"parallel","branches":[{"steps":[` + action("a", "get_item", `{"id":"1"}`, "") + `,{"id":"nap","type":"wait","for":"1200ms"}]},{"steps":[` + action("b", "slow_get", `{"ms":"1500"}`, "") + `]}]}`,
 			`{"id":"again","type":"retry","policy":{"max_attempts":4,"initial":"1100ms","factor":1},"steps":[` + action("f", "flaky_get", `{"key":"h1","n":"2"}`, "") + `]}`,
 			`{"id":"t","type":"try","steps":[` + action("bad", "status_get", `{"code":"404"}`, "") + `],"catch":[{"id":"why","type":"set","value":"{{ error.kind }}"}],"finally":[` + action("fin", "get_item", `{"id":"f"}`, "") + `]}`,
-			action("sk", "get_item", `{"id":"never"}`, `,"if":"{{ false }}"`)}, ","), ""), end: succeeded(l)},
+			action("sk", "get_item", `{"id":"never"}`, `,"if":"{{ false }}"`),
+		}, ","), ""), end: succeeded(l)},
 		{name: "loops-branch-restart", doc: document("B", strings.Join([]string{
 			`{"id":"each","type":"each","items":"{{ [1,2,3,4,5] }}","as":"x","concurrency":2,"steps":[{"id":"way","type":"branch","cases":[{"when":"{{ x > 3 }}","steps":[` + action("big", "create_order", `{"title":"h {{ x }}"}`, "") + `]}],"otherwise":[{"id":"inner","type":"each","items":"{{ [x, x] }}","as":"y","steps":[` + action("g", "get_item", `{"id":"{{ y }}"}`, "") + `]}]}]}`,
-			`{"id":"re","type":"retry","restart":true,"policy":{"max_attempts":3,"initial":"10ms"},"steps":[` + action("first", "get_item", `{"id":"r"}`, "") + `,` + action("second", "flaky_get", `{"key":"h2","n":"1"}`, "") + `]}`}, ","), ""), end: succeeded(l)},
+			`{"id":"re","type":"retry","restart":true,"policy":{"max_attempts":3,"initial":"10ms"},"steps":[` + action("first", "get_item", `{"id":"r"}`, "") + `,` + action("second", "flaky_get", `{"key":"h2","n":"1"}`, "") + `]}`,
+		}, ","), ""), end: succeeded(l)},
 		{name: "unknown-settled", doc: document("C", action("gone", "vanish", `{"key":"h"}`, ""), ""), end: unsettled},
 		{name: "cancelled-finally", doc: document("D", `{"id":"t","type":"try","steps":[{"id":"nap","type":"wait","for":"1h"}],"finally":[`+action("fin", "delete_order", `{"id":"h"}`, "")+`]}`, ""), end: func(t *testing.T, run uuid.UUID) {
 			l.WaitFor(t, run, soon, "waiting")

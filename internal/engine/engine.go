@@ -79,8 +79,10 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	e := &Engine{cfg: cfg, ledger: ledger.New(cfg.Pool, epoch), client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
 	e.notifier = launch.NewNotifier(cfg.Pool, cfg.Log)
-	e.acts = activities.New(activities.Config{Ledger: e.ledger, Store: store.New(cfg.Pool), Vault: opener{cfg.Vault}, Client: e.client,
-		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed})
+	e.acts = activities.New(activities.Config{
+		Ledger: e.ledger, Store: store.New(cfg.Pool), Vault: opener{cfg.Vault}, Client: e.client,
+		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed,
+	})
 	e.worker = worker.New(cfg.Temporal, cfg.TaskQueue, worker.Options{
 		Identity: cfg.Process, WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: activitySlots,
 		MaxConcurrentLocalActivityExecutionSize: localSlots, MaxConcurrentWorkflowTaskExecutionSize: taskSlots,

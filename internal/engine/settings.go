@@ -82,8 +82,10 @@ func Temporal(ctx context.Context, c config.Config, log *slog.Logger) (client.Cl
 	if err != nil {
 		return nil, err
 	}
-	t, err := client.DialContext(ctx, client.Options{HostPort: c.Temporal, Namespace: c.TemporalNamespace,
-		ConnectionOptions: client.ConnectionOptions{TLS: tls}, Logger: sdklog.NewStructuredLogger(log)})
+	t, err := client.DialContext(ctx, client.Options{
+		HostPort: c.Temporal, Namespace: c.TemporalNamespace,
+		ConnectionOptions: client.ConnectionOptions{TLS: tls}, Logger: sdklog.NewStructuredLogger(log),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("connect to Temporal at %s: %w", c.Temporal, err)
 	}

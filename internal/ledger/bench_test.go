@@ -43,8 +43,10 @@ func BenchmarkRecord(b *testing.B) {
 	w := newWorld(b, together)
 	out := []byte(`{"status":200,"headers":{"content-type":"application/json"},"body":{"id":"1","ok":true}}`)
 	inGroups(b, w, func(run uuid.UUID, path string) error {
-		_, err := w.ledger.Record(context.Background(), &ledger.Record{Run: run, Path: path, N: 1, Action: action, Effect: actions.Read, State: ledger.Answered,
-			Owner: uuid.New(), Account: w.account, Input: []byte(`{"id":"1"}`), Request: []byte(`{"method":"GET"}`), Status: 200, Output: out})
+		_, err := w.ledger.Record(context.Background(), &ledger.Record{
+			Run: run, Path: path, N: 1, Action: action, Effect: actions.Read, State: ledger.Answered,
+			Owner: uuid.New(), Account: w.account, Input: []byte(`{"id":"1"}`), Request: []byte(`{"method":"GET"}`), Status: 200, Output: out,
+		})
 		return err
 	})
 }

@@ -106,8 +106,10 @@ type recordColumns struct {
 }
 
 func (c *recordColumns) add(r *Record) {
-	c.answerColumns.add(&Answer{Run: r.Run, Path: r.Path, N: r.N, Owner: r.Owner, State: r.State, Again: r.Again, Status: r.Status,
-		Output: r.Output, Error: r.Error, RetryAfter: r.RetryAfter})
+	c.answerColumns.add(&Answer{
+		Run: r.Run, Path: r.Path, N: r.N, Owner: r.Owner, State: r.State, Again: r.Again, Status: r.Status,
+		Output: r.Output, Error: r.Error, RetryAfter: r.RetryAfter,
+	})
 	c.action = append(c.action, str(r.Action))
 	c.effect = append(c.effect, str(string(r.Effect)))
 	c.gen = append(c.gen, pgtype.Int8{Int64: r.Gen, Valid: true})
@@ -120,8 +122,10 @@ func (c *recordColumns) add(r *Record) {
 }
 
 func (c *recordColumns) args(epoch int64) []any {
-	return []any{c.run, c.path, c.n, c.action, c.effect, c.state, c.again, c.owner, c.gen, c.account, c.input, c.request, c.digest,
-		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease, epoch}
+	return []any{
+		c.run, c.path, c.n, c.action, c.effect, c.state, c.again, c.owner, c.gen, c.account, c.input, c.request, c.digest,
+		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease, epoch,
+	}
 }
 
 // outcome is what an answer and a record have in common.

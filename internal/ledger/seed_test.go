@@ -60,6 +60,8 @@ func exec(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) {
 }
 
 func (w *world) claim(run uuid.UUID, path string, n int) *ledger.Claim {
-	return &ledger.Claim{Run: run, Path: path, N: n, Action: action, Identity: identity, Effect: "unsafe", Owner: uuid.New(), Account: w.account,
-		NeedsGrant: true, Input: []byte(`{}`), Request: []byte(`{}`), Lease: ledger.SendWindow}
+	return &ledger.Claim{
+		Run: run, Path: path, N: n, Action: action, Identity: identity, Effect: "unsafe", Owner: uuid.New(), Account: w.account,
+		NeedsGrant: true, Input: []byte(`{}`), Request: []byte(`{}`), Lease: ledger.SendWindow,
+	}
 }

@@ -53,8 +53,10 @@ func newDemoApp() (*demoApp, error) {
 		return nil, fmt.Errorf("start the demo app: %w", err)
 	}
 	d := &demoApp{listener: ln, certificate: leaf, orders: []demoOrder{
-		{"o-1001", 7615917337495251231, "open", 1290, ""}, {"o-1002", 7615917337495251232, "open", 240, ""},
-		{"o-1003", 7615917337495251233, "shipped", 75, ""}, {"o-1004", 7615917337495251234, "open", 2310, ""},
+		{"o-1001", 7615917337495251231, "open", 1290, ""},
+		{"o-1002", 7615917337495251232, "open", 240, ""},
+		{"o-1003", 7615917337495251233, "shipped", 75, ""},
+		{"o-1004", 7615917337495251234, "open", 2310, ""},
 	}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /orders", d.listOrders)

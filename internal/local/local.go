@@ -165,8 +165,10 @@ func (h *home) run(ctx context.Context) error {
 	if h.demo != nil {
 		h.demo.admit(&cfg)
 	}
-	h.engine, err = engine.New(ctx, engine.Config{Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: egress.New(cfg), Log: h.o.Log,
-		Version: h.o.Version, Process: "pawl-local " + uuid.NewString(), Alone: true})
+	h.engine, err = engine.New(ctx, engine.Config{
+		Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: egress.New(cfg), Log: h.o.Log,
+		Version: h.o.Version, Process: "pawl-local " + uuid.NewString(), Alone: true,
+	})
 	if err != nil {
 		return err
 	}
@@ -188,8 +190,10 @@ func (h *home) web(ctx context.Context) error {
 			return fmt.Errorf("write the administrator's key: %w", err)
 		}
 	}
-	h.serving, err = serving.New(serving.Config{Pool: h.pool, Vault: h.vault, Starter: h.starter, Log: h.o.Log, Version: h.o.Version,
-		Cookies: auth.AnyScheme, UI: ui.Files(), Ready: h.pool.Ping})
+	h.serving, err = serving.New(serving.Config{
+		Pool: h.pool, Vault: h.vault, Starter: h.starter, Log: h.o.Log, Version: h.o.Version,
+		Cookies: auth.AnyScheme, UI: ui.Files(), Ready: h.pool.Ping,
+	})
 	if err != nil {
 		return err
 	}

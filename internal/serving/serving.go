@@ -82,8 +82,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	base := context.WithoutCancel(ctx) // requests under way outlive the signal to stop
 	watching, stopStreams := context.WithCancel(base)
 	defer stopStreams()
-	srv := &http.Server{Handler: s.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
-		BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
+	srv := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug),
+	}
 	go s.watch.Run(watching)
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()

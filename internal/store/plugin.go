@@ -175,9 +175,11 @@ func writePlugin(ctx context.Context, tx pgx.Tx, p release.Plugin, by string) (r
 			updated_by = @by, updated_at = clock_timestamp(), removed_at = @removed
 			where plugin.updated_at = @was
 		returning `+pluginColumns,
-		pgx.NamedArgs{"id": p.ID, "draft": p.Draft.Document, "settings": p.Draft.Settings, "digest": p.Draft.Digest, "rev": p.Draft.Rev,
+		pgx.NamedArgs{
+			"id": p.ID, "draft": p.Draft.Document, "settings": p.Draft.Settings, "digest": p.Draft.Digest, "rev": p.Draft.Rev,
 			"preview": versionText(p.Preview), "production": versionText(p.Production), "peak": versionText(p.Peak),
-			"enabled": p.Enabled, "by": by, "removed": p.RemovedAt, "was": nilIfZero(p.UpdatedAt)})
+			"enabled": p.Enabled, "by": by, "removed": p.RemovedAt, "was": nilIfZero(p.UpdatedAt),
+		})
 	if err != nil {
 		return p, err
 	}

@@ -102,8 +102,10 @@ func TestImpact(t *testing.T) {
 			Runs: []release.AffectedRun{{ID: running, ProjectID: p, Automation: "moved", State: "running"}}, RunCount: 1,
 		},
 	}
-	ignore := []cmp.Option{cmpopts.IgnoreFields(release.AffectedAutomation{}, "ID"), cmpopts.IgnoreFields(release.AffectedAccount{}, "ID"),
-		cmpopts.IgnoreFields(release.AffectedRun{}, "AutomationID"), cmpopts.EquateEmpty()}
+	ignore := []cmp.Option{
+		cmpopts.IgnoreFields(release.AffectedAutomation{}, "ID"), cmpopts.IgnoreFields(release.AffectedAccount{}, "ID"),
+		cmpopts.IgnoreFields(release.AffectedRun{}, "AutomationID"), cmpopts.EquateEmpty(),
+	}
 	if diff := cmp.Diff(want, got, ignore...); diff != "" {
 		t.Error(diff)
 	}

@@ -61,8 +61,10 @@ func New(ctx context.Context, pool *pgxpool.Pool, temporal string, log *slog.Log
 		return nil, err
 	}
 	s := store.New(pool)
-	l := &Lab{Pool: pool, Store: s, Vault: v, Target: NewTarget(), Project: uuid.New(), Stages: release.Stages{Store: s}, Log: log,
-		temporal: temporal, taskQueue: "lab-" + uuid.NewString()}
+	l := &Lab{
+		Pool: pool, Store: s, Vault: v, Target: NewTarget(), Project: uuid.New(), Stages: release.Stages{Store: s}, Log: log,
+		temporal: temporal, taskQueue: "lab-" + uuid.NewString(),
+	}
 	declared := release.Declared{Store: s}
 	l.Accounts = connections.Accounts{Store: s, Vault: v, Declarations: declared}
 	l.Grants = connections.Grants{Store: s, Declarations: declared}
@@ -87,8 +89,10 @@ func (l *Lab) poke() {
 func (l *Lab) Guard() *egress.Guard {
 	pool := x509.NewCertPool()
 	pool.AddCert(l.Target.Server.Certificate())
-	return egress.New(egress.Config{CA: pool, Allow: egress.Allow{Host: {netip.MustParsePrefix("127.0.0.0/8")}},
-		ConnectTo: egress.ConnectTo{Host: l.Target.Server.Listener.Addr().String()}})
+	return egress.New(egress.Config{
+		CA: pool, Allow: egress.Allow{Host: {netip.MustParsePrefix("127.0.0.0/8")}},
+		ConnectTo: egress.ConnectTo{Host: l.Target.Server.Listener.Addr().String()},
+	})
 }
 
 // NewEngine assembles a worker process, with clients options of the caller's.
@@ -102,8 +106,10 @@ func (l *Lab) NewEngine(ctx context.Context, name string, alone bool, change fun
 		return nil, err
 	}
 	l.opened = append(l.opened, c)
-	return engine.New(ctx, engine.Config{Pool: l.Pool, Temporal: c, Vault: l.Vault, Guard: l.Guard(), Log: l.Log, Version: "test",
-		TaskQueue: l.taskQueue, Process: name, Alone: alone})
+	return engine.New(ctx, engine.Config{
+		Pool: l.Pool, Temporal: c, Vault: l.Vault, Guard: l.Guard(), Log: l.Log, Version: "test",
+		TaskQueue: l.taskQueue, Process: name, Alone: alone,
+	})
 }
 
 // Start starts the lab's own engine.

@@ -11,10 +11,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"pawl/internal/store"
 	"sync"
 	"testing"
 	"time"
+
+	"pawl/internal/store"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
