@@ -222,6 +222,9 @@ func (s *Step) span(r *stepRows) {
 	for i := range r.decisions {
 		first(r.decisions[i].CreatedAt)
 		last(&r.decisions[i].CreatedAt)
+		if r.decisions[i].Kind == "wait" {
+			last(r.decisions[i].Instant)
+		}
 	}
 	for i := range r.waits {
 		first(r.waits[i].Since)

@@ -172,3 +172,30 @@ func TestC137PagesAreStrict(t *testing.T) {
 		}
 	}
 }
+
+// TestC159LinksAreSingleAndExpire tries links that are not worth anything.
+func TestC159LinksAreSingleAndExpire(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, err := s.store.PersonByEmail(t.Context(), "ana@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := s.signIns.NewLink(t.Context(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.exec(`update signin_link set expires_at = clock_timestamp() - interval '1 second'`)
+	_, expired := s.signIn(`{"link":"` + token + `"}`)
+	_, unknown := s.signIn(`{"link":"` + strings.Repeat("A", len(token)) + `"}`)
+	_, byID := s.signIn(`{"link":"` + p.ID.String() + `"}`)
+	for _, a := range []answer{expired, unknown, byID} {
+		if a.status != 401 || a.json(t, "detail") != unknown.json(t, "detail") {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+	s.exec(`update person set disabled_at = clock_timestamp()`)
+	if a := s.call(s.admin, "GET", root+"/me", ""); a.status != 401 {
+		t.Errorf("a disabled person's key: %d", a.status)
+	}
+}
