@@ -36,6 +36,18 @@ func TestStartOnceByIdempotencyKey(t *testing.T) {
 	s.must(409, "POST", project+"/automations/orders/runs", `{"input":{}}`, "Idempotency-Key", "k-1")
 }
 
+// TestC073NumbersOfAnInputKeepTheirText starts a run with numbers that fit in no double.
+func TestC073NumbersOfAnInputKeepTheirText(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.published("orders", setStep)
+	const input = `{"p_id":7615917337495251231,"r":0.1,"e":1e400,"neg0":-0,"t":1.10}`
+	a := s.must(201, "POST", project+"/automations/orders/runs", `{"input":`+input+`}`)
+	if !strings.Contains(a.body, `"input":`+input) {
+		t.Errorf("%s", a.body)
+	}
+}
+
 func TestStartOfWhatIsNotPublished(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -4,12 +4,14 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net/http"
 	"path"
 	"reflect"
@@ -132,13 +134,42 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// readJSON hands a whole document over as it is, so that its own decoder sees every byte.
+// readJSON hands a whole document over as it is, so that its own decoder sees every byte. What huma checks against
+// a schema holds numbers as doubles, the largest one in the place of those that fit in none: a check only needs to
+// know that a number stands there, and typed members are read from the bytes again.
 func readJSON(data []byte, v any) error {
-	if raw, ok := v.(*json.RawMessage); ok {
-		*raw = append(json.RawMessage(nil), data...)
+	switch into := v.(type) {
+	case *json.RawMessage:
+		*into = append(json.RawMessage(nil), data...)
 		return nil
+	case *any:
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		err := dec.Decode(into)
+		*into = doubles(*into)
+		return err
 	}
 	return json.Unmarshal(data, v)
+}
+
+func doubles(v any) any {
+	switch x := v.(type) {
+	case json.Number:
+		f, err := x.Float64()
+		if err != nil {
+			return math.MaxFloat64
+		}
+		return f
+	case []any:
+		for i := range x {
+			x[i] = doubles(x[i])
+		}
+	case map[string]any:
+		for name := range x {
+			x[name] = doubles(x[name])
+		}
+	}
+	return v
 }
 
 func writeJSON(w io.Writer, v any) error {

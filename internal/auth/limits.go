@@ -12,10 +12,9 @@ const (
 	linkRandomBytes = 32
 	// LinkLifetime is how long a one-time sign-in link can be used: a first start may be read later the same day.
 	LinkLifetime = 24 * time.Hour
-	// sessionLifetime ends a session however much it is used.
-	sessionLifetime = 30 * 24 * time.Hour
-	// sessionIdle ends a session that nobody used.
-	sessionIdle = 7 * 24 * time.Hour
+	// sessionLifetime ends a session however much it is used. There is no end by idleness: it would write to the
+	// database with every request of a browser.
+	sessionLifetime = 7 * 24 * time.Hour
 
 	// MinPassword and MaxPassword bound a password in characters and bytes: NIST SP 800-63B asks for 8 at
 	// least, we ask for 12; the upper bound keeps hashing cheap.

@@ -35,7 +35,6 @@ func NewSessions(store scs.CtxStore, people People, scope CookieScope, onError f
 	m := scs.New()
 	m.Store = store
 	m.Lifetime = sessionLifetime
-	m.IdleTimeout = sessionIdle
 	m.HashTokenInStore = true
 	m.ErrorFunc = onError
 	m.Cookie.Name = "pawl_session"
