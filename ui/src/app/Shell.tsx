@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Navigate, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { AccountMenu } from '../features/session/AccountMenu.tsx';
 import { type Me, meQuery } from '../shared/api/me.ts';
 import css from './Shell.module.css';
@@ -8,8 +8,8 @@ import css from './Shell.module.css';
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { project } = useParams({ strict: false });
-  const here = useRouterState({ select: (state) => state.location.href });
-  if (!me) return <Navigate to="/sign-in" search={{ to: here }} replace />;
+  // The router is on its way to the sign-in page.
+  if (!me) return null;
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>

@@ -3,6 +3,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import '../shared/theme/mantine.ts';
 import '../shared/theme/tokens.css';
 import '../shared/theme/global.css';
+import '../shared/theme/overrides.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

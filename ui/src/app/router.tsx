@@ -12,6 +12,7 @@ import { RunPage } from '../features/runs/RunPage.tsx';
 import { RunsPage } from '../features/runs/RunsPage.tsx';
 import { SignInPage } from '../features/session/SignInPage.tsx';
 import { meQuery } from '../shared/api/me.ts';
+import type { RunState } from '../shared/api/run.ts';
 import { runStates } from '../shared/ui/states.ts';
 import { NoProject, NothingHere, PageBroke } from './Fallbacks.tsx';
 import { Shell } from './Shell.tsx';
@@ -25,7 +26,8 @@ const root = createRootRouteWithContext<Context>()({ notFoundComponent: NothingH
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { to?: string } => (isLocal(search.to) ? { to: search.to } : {}),
+  // What is left out here would come through as it stands in the address; undefined overrides it.
+  validateSearch: ({ to }): { to?: string | undefined } => ({ to: isLocal(to) ? to : undefined }),
   component: SignInPage,
 });
 
@@ -63,9 +65,9 @@ const automations = createRoute({ getParentRoute: () => project, path: '/automat
 const runs = createRoute({
   getParentRoute: () => project,
   path: '/runs',
-  validateSearch: ({ automation, state }) => ({
-    ...(typeof automation === 'string' && automation !== '' && { automation }),
-    ...(runStates.some((known) => known === state) && { state: state as (typeof runStates)[number] }),
+  validateSearch: ({ automation, state }): { automation?: string | undefined; state?: RunState | undefined } => ({
+    automation: typeof automation === 'string' && automation !== '' ? automation : undefined,
+    state: runStates.find((known) => known === state),
   }),
   component: RunsPage,
 });
@@ -73,7 +75,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => project,
   path: '/runs/$id',
-  validateSearch: ({ step }) => (typeof step === 'string' ? { step } : {}),
+  validateSearch: ({ step }): { step?: string | undefined } => ({ step: typeof step === 'string' ? step : undefined }),
   component: RunPage,
 });
 
@@ -81,13 +83,18 @@ const tree = root.addChildren([signIn, signedIn.addChildren([home, project.addCh
 
 /** The addresses of the pages. What stands behind the question mark is plain text, never JSON. */
 export function makeRouter(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: tree,
     context: { queries },
     defaultPreload: false,
     parseSearch: parseSearchWith((text) => text),
     stringifySearch: stringifySearchWith(String),
   });
+  // Whoever is signed out, here or by the server, is asked to sign in: the guard above runs again.
+  queries.getQueryCache().subscribe(({ query }) => {
+    if (query.queryKey[0] === meQuery.queryKey[0] && query.state.data === null) void router.invalidate();
+  });
+  return router;
 }
 
 declare module '@tanstack/react-router' {

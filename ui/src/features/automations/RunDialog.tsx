@@ -1,6 +1,7 @@
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { readTyped } from '../../shared/json/exact.ts';
+import { Dialog } from '../../shared/ui/Dialog.tsx';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import { type Input, startText } from './inputs.ts';
 import type { AutomationHead } from './queries.ts';
@@ -29,13 +30,7 @@ export function RunDialog({ automation, inputs, start, onClose }: Props) {
     onClose();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={`Run ${automation.title || automation.name}`}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={close} title={`Run ${automation.title || automation.name}`} size="lg">
       <form className={css.form} onSubmit={submit}>
         <InputList inputs={inputs} />
         <Textarea
@@ -59,7 +54,7 @@ export function RunDialog({ automation, inputs, start, onClose }: Props) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

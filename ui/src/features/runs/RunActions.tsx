@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, api } from '../../shared/api/client.ts';
 import { usePermissions } from '../../shared/api/me.ts';
 import { isLive, type RunHead } from '../../shared/api/run.ts';
+import { Dialog } from '../../shared/ui/Dialog.tsx';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import css from './RunActions.module.css';
 import { runQuery } from './useRun.ts';
@@ -60,12 +61,7 @@ function CancelDialog({ project, run, onClose }: { project: string; run: RunHead
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={force ? 'Stop at once' : 'Cancel run'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title={force ? 'Stop at once' : 'Cancel run'}>
       <div className={css.dialog}>
         <p>
           {force
@@ -82,6 +78,6 @@ function CancelDialog({ project, run, onClose }: { project: string; run: RunHead
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,9 +3,10 @@ import type { RunState } from '../../shared/api/run.ts';
 import { runLook, runStates } from '../../shared/ui/states.ts';
 import css from './RunFilter.module.css';
 
-interface Filter {
-  automation?: string;
-  state?: RunState;
+/** What the list of runs is narrowed to. */
+export interface Filter {
+  automation?: string | undefined;
+  state?: RunState | undefined;
 }
 
 /** What the list is narrowed to. The filter stands in the address, so it can be shared. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { answer, api } from '../../shared/api/client.ts';
-import { isLive, type RunHead, type RunState } from '../../shared/api/run.ts';
+import { isLive, type RunHead } from '../../shared/api/run.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import page from '../../shared/ui/Page.module.css';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
@@ -13,20 +13,20 @@ import { spanBetween } from '../../shared/ui/time.ts';
 import { useNow } from '../../shared/ui/useNow.ts';
 import { useRowKeys } from '../../shared/ui/useRowKeys.ts';
 import { useTitle } from '../../shared/ui/useTitle.ts';
-import { RunFilter } from './RunFilter.tsx';
+import { type Filter, RunFilter } from './RunFilter.tsx';
 
 const route = getRouteApi('/signed-in/projects/$project/runs');
 
 /** How often the list looks again, in milliseconds: sooner while a run in it goes on. */
 const lookAgain = { live: 2_000, still: 10_000 };
 
-function runsQuery(project: string, filter: { automation?: string; state?: RunState }) {
+function runsQuery(project: string, filter: Filter) {
   return infiniteQueryOptions({
     queryKey: ['runs', project, 'list', filter],
     queryFn: ({ pageParam }) =>
       answer(
         api.GET('/api/v1/projects/{project}/runs', {
-          params: { path: { project }, query: { ...filter, ...(pageParam !== '' && { cursor: pageParam }) } },
+          params: { path: { project }, query: queryOf(filter, pageParam) },
         }),
       ),
     initialPageParam: '',
@@ -34,6 +34,10 @@ function runsQuery(project: string, filter: { automation?: string; state?: RunSt
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some((p) => p.items.some((run) => isLive(run.state))) ? lookAgain.live : lookAgain.still,
   });
+}
+
+function queryOf({ automation, state }: Filter, cursor: string) {
+  return { ...(automation && { automation }), ...(state && { state }), ...(cursor && { cursor }) };
 }
 
 /** The runs of a project, newest first, all or those that the address asks for. */
@@ -91,8 +95,8 @@ function RunRow({ project, run }: { project: string; run: RunHead }) {
       <th scope="row">
         <Link to="/projects/$project/runs/$id" params={{ project, id: run.id }} data-row-link>
           {run.automation}
-        </Link>{' '}
-        <span className={table.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</span>
+        </Link>
+        <div className={table.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</div>
         {run.error && (
           <span className={table.error} title={run.error.message}>
             {run.error.message}

@@ -1,10 +1,11 @@
-import { Button, Modal, Radio, Textarea } from '@mantine/core';
+import { Button, Radio, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answer, api } from '../../shared/api/client.ts';
 import type { Step } from '../../shared/api/run.ts';
 import type { components } from '../../shared/api/schema.gen.ts';
 import { readTyped } from '../../shared/json/exact.ts';
+import { Dialog } from '../../shared/ui/Dialog.tsx';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import css from './Details.module.css';
 import { runQuery } from './useRun.ts';
@@ -41,13 +42,7 @@ export function SettleDialog({ project, run, step, onClose }: Props) {
     else if (typed.ok) settle.mutate({ as, output: typed.text });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Settle ${nameOf(step)}`}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title={`Settle ${nameOf(step)}`} size="lg">
       <form className={css.form} onSubmit={submit}>
         <Radio.Group
           label="What did you find on the other side?"
@@ -82,7 +77,7 @@ export function SettleDialog({ project, run, step, onClose }: Props) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -21,6 +21,7 @@ interface Props {
 
 /** What is known of one position: what it was given, what it gave, and every try. */
 export function StepDetails({ project, run, step, steps, maySettle }: Props) {
+  const [picked, setPicked] = useState<string | null>(null);
   const [isSettling, setSettling] = useState(false);
   return (
     <div className={css.details}>
@@ -59,7 +60,7 @@ export function StepDetails({ project, run, step, steps, maySettle }: Props) {
         </div>
       )}
       {step.error && <ErrorBox error={step.error} />}
-      <Tabs defaultValue={step.error ? 'attempts' : 'output'} keepMounted={false}>
+      <Tabs value={picked ?? (step.error ? 'attempts' : 'output')} onChange={setPicked} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="output">Output</Tabs.Tab>

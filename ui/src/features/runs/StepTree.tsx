@@ -59,6 +59,7 @@ export function StepTree({ roots, selected, onSelect }: Props) {
         tabIndex={0}
         aria-activedescendant={at >= 0 ? idOf(selected ?? '') : undefined}
         onKeyDown={onKeyDown}
+        style={{ blockSize: virtual.getTotalSize() }}
       >
         <div className={css.all} role="presentation" style={{ blockSize: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {

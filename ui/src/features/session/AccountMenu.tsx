@@ -23,7 +23,7 @@ export function AccountMenu({ me }: { me: Me }) {
   });
   return (
     <>
-      <Menu position="bottom-end" width={220}>
+      <Menu position="bottom-end" width={220} withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="subtle" color="gray" c="var(--ink)" ml="auto" rightSection={<Icon shape="down" />}>
             {me.name || me.email}
@@ -36,22 +36,18 @@ export function AccountMenu({ me }: { me: Me }) {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Label>Colours</Menu.Label>
-          {schemes.map(({ value, label }) => (
-            <Menu.Item
-              key={value}
-              role="menuitemradio"
-              aria-checked={colorScheme === value}
-              rightSection={colorScheme === value && <Icon shape="check" />}
-              onClick={() => setColorScheme(value)}
-            >
-              {label}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+            {schemes.map(({ value, label }) => (
+              <Menu.RadioItem key={value} value={value}>
+                {label}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <PasswordDialog me={me} opened={isSettingPassword} onClose={() => setSettingPassword(false)} />
+      {isSettingPassword && <PasswordDialog me={me} onClose={() => setSettingPassword(false)} />}
     </>
   );
 }

@@ -1,32 +1,27 @@
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api } from '../../shared/api/client.ts';
 import { type Me, meQuery } from '../../shared/api/me.ts';
+import { Dialog } from '../../shared/ui/Dialog.tsx';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import css from './Session.module.css';
 
 interface Props {
   me: Me;
-  opened: boolean;
   onClose: () => void;
 }
 
 /** Sets the password with which the person signs in from now on. */
-export function PasswordDialog({ me, opened, onClose }: Props) {
+export function PasswordDialog({ me, onClose }: Props) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={me.has_password ? 'Change password' : 'Set a password'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title={me.has_password ? 'Change password' : 'Set a password'}>
       <PasswordFields me={me} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
-function PasswordFields({ me, onClose }: Omit<Props, 'opened'>) {
+function PasswordFields({ me, onClose }: Props) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const queries = useQueryClient();

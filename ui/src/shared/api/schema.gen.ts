@@ -229,6 +229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plugins/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its moves, newest first */
+        get: operations["plugin-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plugins/{id}/impact": {
         parameters: {
             query?: never;
@@ -274,6 +291,23 @@ export interface paths {
         put?: never;
         /** Point production at an earlier frozen version */
         post: operations["rollback-plugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Save the draft's release settings */
+        put: operations["put-plugin-settings"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -615,7 +649,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a run as server-sent events */
+        /** Follow a run as server-sent events: run, the run object, and step, {run, step} */
         get: operations["run-events"];
         put?: never;
         post?: never;
@@ -928,10 +962,10 @@ export interface components {
         CatalogAction: {
             description: string;
             /**
-             * @description Whether it may be sent again when an answer is lost
+             * @description What it does to the world
              * @enum {string}
              */
-            effect: "read" | "safe" | "unsafe";
+            effect: "local_read" | "network_read" | "write" | "delete" | "payment" | "publication" | "permission_change" | "credential_exfiltration" | "external_unknown";
             id: string;
             identity: string;
             /** @description A JSON Schema of the step's input */
@@ -1125,6 +1159,11 @@ export interface components {
             /** @description The cursor of the next page; absent when this is the last */
             next?: string;
         };
+        ListPluginEvent: {
+            items: components["schemas"]["PluginEvent"][];
+            /** @description The cursor of the next page; absent when this is the last */
+            next?: string;
+        };
         ListPluginHead: {
             items: components["schemas"]["PluginHead"][];
             /** @description The cursor of the next page; absent when this is the last */
@@ -1215,6 +1254,15 @@ export interface components {
              * @description A published version; the live one without
              */
             version?: number;
+        };
+        PluginEvent: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            detail: unknown;
+            /** Format: int64 */
+            id: number;
+            verb: string;
         };
         PluginHead: {
             /** @description Whether it has an app connection */
@@ -1525,6 +1573,10 @@ export interface components {
              */
             status?: number;
             where?: components["schemas"]["Where"];
+        };
+        StepEvent: {
+            run: string;
+            step: components["schemas"]["Step"];
         };
         Validation: {
             problems: components["schemas"]["ProblemItem"][];
@@ -2115,10 +2167,47 @@ export interface operations {
             };
         };
     };
+    "plugin-history": {
+        parameters: {
+            query?: {
+                /** @description The member next of the page before; absent for the first page */
+                cursor?: string;
+                /** @description How many items at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The plugin's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPluginEvent"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "plugin-impact": {
         parameters: {
             query?: {
-                /** @description What is asked about; promote to production without, rollback when to is given */
+                /** @description What is asked about. Without: rollback when to is given, else the promotion to production, and where there is nothing to promote disabling: who depends on it */
                 move?: "promote" | "rollback" | "disable" | "enable" | "remove";
                 /** @description rollback: the version */
                 to?: string;
@@ -2202,6 +2291,48 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RollbackRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "put-plugin-settings": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the draft that this write builds on; needed when there is one */
+                "If-Match"?: string;
+                /** @description * to say that there must be no draft yet */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The plugin's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
             };
         };
         responses: {
@@ -3071,7 +3202,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/octet-stream": unknown;
+                };
             };
             /** @description A problem (RFC 9457) */
             default: {
@@ -3144,7 +3277,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/event-stream": unknown;
+                };
             };
             /** @description A problem (RFC 9457) */
             default: {
@@ -3365,7 +3500,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": unknown;
+                };
             };
             /** @description A problem (RFC 9457) */
             default: {

@@ -73,4 +73,14 @@ const shared = {
 };
 
 /** Lets Mantine's components use the tokens. */
-export const resolver: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });
+export const resolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { ...shared, '--mantine-color-gray-3': 'var(--line)', '--mantine-color-gray-4': 'var(--line-strong)' },
+  dark: {
+    ...shared,
+    '--mantine-color-dark-4': 'var(--line-strong)',
+    '--mantine-color-dark-5': 'var(--hover)',
+    '--mantine-color-dark-6': 'var(--card)',
+    '--mantine-color-dark-7': 'var(--card)',
+  },
+});
