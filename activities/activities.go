@@ -35,7 +35,7 @@ type Client interface {
 	Do(ctx context.Context, x *httpcall.Exchange) (*httpcall.Answer, error)
 }
 
-// Config wires the activities. All members but Nudged are needed.
+// Config wires the activities. All members but Changed and Ended are needed.
 type Config struct {
 	Ledger *ledger.Ledger
 	Store  Store
@@ -46,6 +46,8 @@ type Config struct {
 	Alone bool
 	// Changed is called when a run's rows changed, for those who watch it. It must not block.
 	Changed func(run uuid.UUID)
+	// Ended is called when this process recorded the end of a run. It must not block.
+	Ended func(run uuid.UUID, state string)
 }
 
 // Activities serves the activities of one process.
@@ -63,6 +65,9 @@ type Activities struct {
 func New(cfg Config) *Activities {
 	if cfg.Changed == nil {
 		cfg.Changed = func(uuid.UUID) {}
+	}
+	if cfg.Ended == nil {
+		cfg.Ended = func(uuid.UUID, string) {}
 	}
 	return &Activities{
 		cfg: cfg, calls: newCalls(),

@@ -138,6 +138,7 @@ func (a *Activities) Finish(ctx context.Context, in workflows.FinishIn) (workflo
 		return workflows.FinishOut{}, err
 	}
 	a.cfg.Changed(id)
+	a.cfg.Ended(id, end.State)
 	return workflows.FinishOut{State: end.State}, nil
 }
 

@@ -153,10 +153,12 @@ func (b *bench) cpu(ctx context.Context) error {
 	}
 	for _, kind := range []string{"read10", "write10"} {
 		pg := familyTime(b.world.pg.PID())
+		commits := b.world.commits(ctx)
 		ours, runs, err := b.cpuOf(ctx, b.world.one(kind))
 		if err != nil {
 			return err
 		}
+		b.report("commits_"+kind+"_run", (b.world.commits(ctx)-commits)/runs, "transactions", "lower")
 		b.report("cpu_"+kind+"_postgres", (familyTime(b.world.pg.PID())-pg).Seconds()*1000/runs, "ms", "lower")
 		b.report("cpu_"+kind+"_run", ours, "ms", "lower")
 		b.report("cpu_"+kind+"_own_step", (ours-bare)/10, "ms", "lower")
@@ -177,6 +179,13 @@ func (b *bench) cpuOf(ctx context.Context, run one) (ms, runs float64, err error
 	spent := b.world.processorTime() - before
 	runs = x * time.Since(began).Seconds()
 	return spent.Seconds() * 1000 / runs, runs, nil
+}
+
+// commits counts the transactions of the database so far.
+func (w *world) commits(ctx context.Context) float64 {
+	var n float64
+	_ = w.pool.QueryRow(ctx, `select xact_commit from pg_stat_database where datname = current_database()`).Scan(&n)
+	return n
 }
 
 func (w *world) processorTime() time.Duration {

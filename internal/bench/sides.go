@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 )
@@ -76,65 +74,35 @@ func load(ctx context.Context, run one, concurrency int, length time.Duration) (
 	return float64(n.Load()) / time.Since(began).Seconds(), nil
 }
 
-func newWaiter(pool *pgxpool.Pool) *waiter {
-	w := &waiter{pool: pool, open: map[uuid.UUID]chan error{}, quit: make(chan struct{})}
-	go w.loop()
-	return w
+func (w *waiter) end(id uuid.UUID, state string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ch, ok := w.open[id]; ok {
+		delete(w.open, id)
+		ch <- state
+		return
+	}
+	w.early[id] = state
 }
 
-func (w *waiter) close() { close(w.quit) }
-
+// ended waits for the end of a run, which must be a success.
 func (w *waiter) ended(ctx context.Context, id uuid.UUID) error {
-	ch := make(chan error, 1)
+	ch := make(chan string, 1)
 	w.mu.Lock()
-	w.open[id] = ch
+	if state, ok := w.early[id]; ok {
+		delete(w.early, id)
+		ch <- state
+	} else {
+		w.open[id] = ch
+	}
 	w.mu.Unlock()
 	select {
-	case err := <-ch:
-		return err
+	case state := <-ch:
+		if state != "succeeded" {
+			return fmt.Errorf("run %s %s", id, state)
+		}
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-func (w *waiter) loop() {
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-w.quit:
-			return
-		case <-tick.C:
-		}
-		w.look(context.Background())
-	}
-}
-
-func (w *waiter) look(ctx context.Context) {
-	w.mu.Lock()
-	ids := make([]uuid.UUID, 0, len(w.open))
-	for id := range w.open {
-		ids = append(ids, id)
-	}
-	w.mu.Unlock()
-	if len(ids) == 0 {
-		return
-	}
-	rows, err := w.pool.Query(ctx, `select id, state, coalesce(error, '') from run where id = any($1) and finished_at is not null`, ids)
-	if err != nil {
-		return
-	}
-	var id uuid.UUID
-	var state, problem string
-	_, _ = pgx.ForEachRow(rows, []any{&id, &state, &problem}, func() error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		var err error
-		if state != "succeeded" {
-			err = fmt.Errorf("run %s %s: %s", id, state, problem)
-		}
-		w.open[id] <- err
-		delete(w.open, id)
-		return nil
-	})
 }

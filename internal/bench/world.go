@@ -48,7 +48,7 @@ type bareSide struct {
 }
 
 func newWorld(ctx context.Context) (*world, error) {
-	w := &world{ids: map[string]uuid.UUID{}}
+	w := &world{ids: map[string]uuid.UUID{}, wait: &waiter{open: map[uuid.UUID]chan string{}, early: map[uuid.UUID]string{}}}
 	var err error
 	if w.dir, err = os.MkdirTemp("", "pawl-bench-"); err != nil {
 		return nil, err
@@ -109,10 +109,10 @@ func (w *world) pawl(ctx context.Context) error {
 	pool := x509.NewCertPool()
 	pool.AddCert(w.lab.Target.Server.Certificate())
 	w.plain = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, MaxIdleConns: 512, MaxIdleConnsPerHost: 256}}
+	w.lab.Ended = w.wait.end
 	if err := w.lab.Start(ctx); err != nil {
 		return err
 	}
-	w.wait = newWaiter(w.pool)
 	return nil
 }
 
@@ -140,7 +140,6 @@ func (w *world) bareOn(s *temporalserver.Server) (bareSide, error) {
 func (w *world) close() {
 	w.bare.worker.Stop()
 	w.standard.worker.Stop()
-	w.wait.close()
 	w.lab.Close()
 	_ = w.tuned.Stop()
 	_ = w.defaults.Stop()
@@ -170,10 +169,9 @@ func (c *caller) Get(ctx context.Context) (string, error) {
 	return string(b), err
 }
 
-// waiter learns that runs ended by asking for all of them at once, so that waiting costs next to nothing.
+// waiter learns of the ends of runs from the engine, so that waiting costs nothing.
 type waiter struct {
-	pool *pgxpool.Pool
-	mu   sync.Mutex
-	open map[uuid.UUID]chan error
-	quit chan struct{}
+	mu    sync.Mutex
+	open  map[uuid.UUID]chan string
+	early map[uuid.UUID]string // ended before anybody waited
 }

@@ -38,7 +38,7 @@ const (
 	taskPollers = 8
 )
 
-// Config wires an engine. All members but TaskQueue are needed.
+// Config wires an engine. All members but TaskQueue and Ended are needed.
 type Config struct {
 	Pool     *pgxpool.Pool
 	Temporal client.Client
@@ -48,6 +48,8 @@ type Config struct {
 	Version  string
 	// TaskQueue is the Temporal task queue; empty is launch.TaskQueue.
 	TaskQueue string
+	// Ended, when set, is called when this process recorded the end of a run. It must not block.
+	Ended func(run uuid.UUID, state string)
 	// Process names this process in claims and logs.
 	Process string
 	// Alone says that no other process serves this installation, as in pawl-local: an earlier process is then known
@@ -81,7 +83,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	e.notifier = launch.NewNotifier(cfg.Pool, cfg.Log)
 	e.acts = activities.New(activities.Config{
 		Ledger: e.ledger, Store: store.New(cfg.Pool), Vault: opener{cfg.Vault}, Client: e.client,
-		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed,
+		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed, Ended: cfg.Ended,
 	})
 	e.worker = worker.New(cfg.Temporal, cfg.TaskQueue, worker.Options{
 		Identity: cfg.Process, WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: activitySlots,

@@ -17,8 +17,8 @@ var ErrClosed = errors.New("group: closed")
 type Config struct {
 	// Max is the most requests that one call serves.
 	Max int
-	// Linger is how long a first request waits for others while another call is under way; a lone request never
-	// waits.
+	// Linger is how long a first request waits for others while another call is under way or others arrive so fast that
+	// several are to be expected in that time; a lone request never waits.
 	Linger time.Duration
 	// Lanes is how many calls may run at the same time.
 	Lanes int
@@ -31,6 +31,7 @@ type Group[Q, R any] struct {
 	cfg   Config
 	serve func(ctx context.Context, qs []Q) ([]R, error)
 	ch    chan *item[Q, R]
+	rate  rate
 	busy  atomic.Int64  // lanes that serve a call
 	idle  chan struct{} // a lane has ended a call
 	quit  chan struct{}
@@ -60,6 +61,7 @@ func New[Q, R any](cfg Config, serve func(ctx context.Context, qs []Q) ([]R, err
 // Do serves one request together with others. When ctx ends first the request may still be carried out.
 func (g *Group[Q, R]) Do(ctx context.Context, q Q) (R, error) {
 	it := &item[Q, R]{q: q, done: make(chan struct{})}
+	g.rate.arrive()
 	var zero R
 	select {
 	case g.ch <- it:
@@ -108,10 +110,11 @@ func (g *Group[Q, R]) drain(batch []*item[Q, R]) {
 	}
 }
 
-// collect takes what is there. While another lane works it goes on collecting, at most Linger: what comes meanwhile
-// shares the call. A lane that is alone never waits.
+// collect takes what is there. It goes on collecting, at most Linger, while another lane works or while as many more are
+// to be expected soon as make the wait worth it: a lone request never waits.
 func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 	var timer <-chan time.Time
+	worth := g.rate.expected(g.cfg.Linger)
 	for len(batch) < g.cfg.Max {
 		select {
 		case it := <-g.ch:
@@ -119,7 +122,7 @@ func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 			continue
 		default:
 		}
-		if g.busy.Load() == 0 || g.cfg.Linger <= 0 {
+		if g.cfg.Linger <= 0 || (len(batch) >= worth && g.busy.Load() == 0) {
 			return batch
 		}
 		if timer == nil {
@@ -129,7 +132,6 @@ func (g *Group[Q, R]) collect(batch []*item[Q, R]) []*item[Q, R] {
 		case it := <-g.ch:
 			batch = append(batch, it)
 		case <-g.idle:
-			return batch
 		case <-timer:
 			return batch
 		case <-g.quit:

@@ -44,6 +44,8 @@ type Lab struct {
 	Grants   connections.Grants
 	Engine   *engine.Engine
 	Log      *slog.Logger
+	// Ended, when set before the start, is told of runs that end.
+	Ended func(run uuid.UUID, state string)
 
 	temporal  string
 	taskQueue string
@@ -108,7 +110,7 @@ func (l *Lab) NewEngine(ctx context.Context, name string, alone bool, change fun
 	l.opened = append(l.opened, c)
 	return engine.New(ctx, engine.Config{
 		Pool: l.Pool, Temporal: c, Vault: l.Vault, Guard: l.Guard(), Log: l.Log, Version: "test",
-		TaskQueue: l.taskQueue, Process: name, Alone: alone,
+		TaskQueue: l.taskQueue, Process: name, Ended: l.Ended, Alone: alone,
 	})
 }
 
