@@ -90,6 +90,7 @@ type trial struct {
 	step  *planStep
 	facts ledger.Facts
 	began time.Time
+	lease time.Duration // of the claim, once there is one
 }
 
 // attempt makes one attempt: it looks at the facts, and again when they changed before the claim.

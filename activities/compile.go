@@ -2,11 +2,12 @@ package activities
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"pawl/connections"
 	"pawl/internal/automation"
 	"pawl/internal/expr"
+	"pawl/internal/fault"
 	"pawl/workflows"
 )
 
@@ -32,7 +33,7 @@ func (c *compiler) nodes(steps []*automation.Step, enclosing []container) ([]wor
 	for _, s := range steps {
 		n, err := c.node(s, enclosing)
 		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.ID, err)
+			return nil, inStep(err, s)
 		}
 		nodes = append(nodes, n)
 	}
@@ -57,6 +58,15 @@ func (c *compiler) node(s *automation.Step, enclosing []container) (workflows.No
 		inner = append(inner[:len(inner):len(inner)], container{s.ID, false})
 	}
 	return n, c.bodies(s, &n, inner)
+}
+
+// inStep names the step in a fault of one of its expressions.
+func inStep(err error, s *automation.Step) error {
+	var f *fault.Error
+	if errors.As(err, &f) && (f.Where == nil || f.Where.Step == "") {
+		return at(f, s.ID, s.Pointer)
+	}
+	return err
 }
 
 // bodies compiles what stands inside a container.

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -78,6 +79,9 @@ func (a *Activities) Begin(ctx context.Context, in workflows.BeginIn) (workflows
 		return workflows.BeginOut{Ended: true}, nil
 	}
 	r, err := a.remember(ctx, b)
+	if f := unrunnable(err); f != nil {
+		return workflows.BeginOut{Ended: true}, a.endAtOnce(ctx, id, f)
+	}
 	if err != nil {
 		return workflows.BeginOut{}, err
 	}
@@ -91,6 +95,29 @@ func (a *Activities) Begin(ctx context.Context, in workflows.BeginIn) (workflows
 		out.Known = toKnown(known)
 	}
 	return out, nil
+}
+
+// unrunnable is the fault of a document that can't be walked at all, as a draft's may be; nil for other errors.
+func unrunnable(err error) *fault.Error {
+	var list fault.List
+	if errors.As(err, &list) && len(list) > 0 {
+		return list[0]
+	}
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind != fault.Internal {
+		return f
+	}
+	return nil
+}
+
+// endAtOnce ends a run before its first step.
+func (a *Activities) endAtOnce(ctx context.Context, id uuid.UUID, f *fault.Error) error {
+	if _, err := a.cfg.Ledger.End(ctx, &ledger.End{Run: id, State: "failed", Error: f}); err != nil {
+		return err
+	}
+	a.cfg.Changed(id)
+	a.cfg.Ended(id, "failed")
+	return nil
 }
 
 // Frontier tells what is known of some iterations of a loop.

@@ -149,6 +149,7 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 }
 
 func (t *trial) claim(x *ready) *ledger.Claim {
+	t.lease = ledger.SendWindow + x.timeout + ledger.LeaseSlack
 	return &ledger.Claim{
 		Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, Identity: t.step.identity, Scope: t.scope(),
 		Effect: x.effect, Owner: uuid.New(), Account: t.accountID(), NeedsGrant: x.action.NeedsGrant(), Finally: t.in.Finally,
@@ -197,7 +198,13 @@ func (a *Activities) answered(ctx context.Context, t *trial, v verdict, closed b
 		return workflows.StepOut{}, errChanged
 	case v.state == ledger.Unknown:
 		return a.unknown(ctx, t)
-	case v.err == nil:
+	}
+	if time.Since(t.began) > t.lease { // it may have been taken for unknown meanwhile
+		if err := a.cfg.Ledger.Healed(ctx, t.run.Run, t.in.Path); err != nil {
+			return workflows.StepOut{}, err
+		}
+	}
+	if v.err == nil {
 		a.remembered(t, v.output)
 	}
 	return outcome(&ledger.Attempt{State: v.state, Again: v.again, Error: v.err, RetryAfter: v.after}), nil

@@ -158,3 +158,18 @@ func TestDisableInTheMiddleOfARun(t *testing.T) {
 		t.Errorf("first is %s, %d orders", state, l.Target.Count("POST", "/orders"))
 	}
 }
+
+// A draft may hold an expression that can't be read: its run fails and says where, it does not hang.
+func TestARunOfABrokenDraftFails(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	l := startedLab(t)
+	a, err := l.Publish(ctx, "broken", document("Broken", action("get", "get_item", `{"id":"{{ inputs. }}"}`, ""), ""))
+	must(t, err)
+	run, err := l.Run(ctx, a, `{}`)
+	must(t, err)
+	problem := l.WaitFor(t, run, soon, "failed")
+	if !strings.Contains(problem, `"expression"`) || !strings.Contains(problem, `"step":"get"`) {
+		t.Errorf("the error is %s", problem)
+	}
+}

@@ -127,6 +127,25 @@ func (l *Ledger) Leave(ctx context.Context, run uuid.UUID, path string) error {
 	return nil
 }
 
+// Healed wakes a run that waits for a person to settle a position whose late answer has arrived.
+func (l *Ledger) Healed(ctx context.Context, run uuid.UUID, path string) error {
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `update wait set woken_at = clock_timestamp() where run_id = $1 and path = $2 and kind = 'settle' and done_at is null`, run, path)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `update run set nudge_at = clock_timestamp() where id = $1`, run); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, stateSQL, []uuid.UUID{run})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("wake %s after a late answer: %w", path, err)
+	}
+	return nil
+}
+
 // Refresh makes a live run's state follow from its rows.
 func (l *Ledger) Refresh(ctx context.Context, run uuid.UUID) error {
 	if _, err := l.pool.Exec(ctx, stateSQL, []uuid.UUID{run}); err != nil {
