@@ -15,6 +15,7 @@ import (
 	"pawl/internal/launch"
 	"pawl/internal/ledger"
 	"pawl/internal/serving"
+	"pawl/internal/store"
 	"pawl/ui"
 )
 
@@ -60,9 +61,10 @@ func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, log *
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w. Is the schema there? Run: pawl migrate", err)
 	}
-	notifier := launch.NewNotifier(pool, log)
+	st := store.New(pool)
+	notifier := launch.NewNotifier(st, log)
 	srv, err := serving.New(serving.Config{
-		Pool: pool, Vault: v, Starter: launch.NewStarter(pool, epoch, notifier.Work, notifier.Changed), Log: log,
+		Pool: pool, Vault: v, Starter: launch.NewStarter(st, epoch, notifier.Work, notifier.Changed), Log: log,
 		Version: buildVersion(), Cookies: cookies(cfg), UI: ui.Files(), Ready: pool.Ping,
 	})
 	return srv, notifier, err

@@ -134,7 +134,7 @@ func (s *server) steps(ctx context.Context, row *store.Run, at []store.Position)
 	if len(at) == 0 {
 		return []Step{}, nil
 	}
-	document, err := s.Store.RunDocument(ctx, row.Digest)
+	document, err := s.Store.Document(ctx, row.Digest)
 	if err != nil {
 		return nil, err
 	}

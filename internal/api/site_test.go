@@ -61,9 +61,9 @@ func newSite(t testing.TB) *site {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	notifier := launch.NewNotifier(pool, log)
+	notifier := launch.NewNotifier(s.store, log)
 	srv, err := serving.New(serving.Config{
-		Pool: pool, Vault: v, Starter: launch.NewStarter(pool, epoch, notifier.Work, notifier.Changed), Log: log, Version: "test",
+		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, epoch, notifier.Work, notifier.Changed), Log: log, Version: "test",
 		Cookies: auth.AnyScheme, Ready: pool.Ping, UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"pawl/internal/launch"
+	"pawl/internal/store"
 )
 
 // Watch hears of changed runs through one database connection for all event streams of a process. A
@@ -25,8 +25,8 @@ type Watch struct {
 
 // Listener hears what other processes say through the database.
 type Listener interface {
-	// Listen calls heard with every payload on a channel until ctx ends or the connection breaks.
-	Listen(ctx context.Context, channel string, heard func(payload string)) error
+	// Listen calls heard with every notification on the channels until ctx ends or the connection breaks.
+	Listen(ctx context.Context, channels []string, heard func(channel, payload string)) error
 }
 
 // NewWatch makes a watch; Run makes it hear.
@@ -39,7 +39,7 @@ func NewWatch(from Listener, log *slog.Logger) *Watch {
 func (w *Watch) Run(ctx context.Context) {
 	defer close(w.over)
 	for ctx.Err() == nil {
-		if err := w.from.Listen(ctx, launch.ChannelRuns, w.wake); err != nil && ctx.Err() == nil {
+		if err := w.from.Listen(ctx, []string{store.RunsChannel}, w.wake); err != nil && ctx.Err() == nil {
 			w.log.WarnContext(ctx, "lost the connection that hears of changed runs", "error", err)
 			pause(ctx, listenRetry)
 		}
@@ -47,7 +47,7 @@ func (w *Watch) Run(ctx context.Context) {
 }
 
 // wake tells the streams of the runs in a payload: ids with commas between them, anything else means all.
-func (w *Watch) wake(payload string) {
+func (w *Watch) wake(_, payload string) {
 	named := make(map[uuid.UUID]bool)
 	for _, text := range strings.Split(payload, ",") {
 		if id, err := uuid.Parse(text); err == nil {

@@ -19,6 +19,7 @@ import (
 	"pawl/actions/egress"
 	"pawl/actions/httpcall"
 	"pawl/activities"
+	"pawl/connections/release"
 	"pawl/connections/vault"
 	"pawl/internal/launch"
 	"pawl/internal/ledger"
@@ -80,9 +81,10 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, ledger: ledger.New(cfg.Pool, epoch), client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
-	e.notifier = launch.NewNotifier(cfg.Pool, cfg.Log)
+	st := store.New(cfg.Pool)
+	e.notifier = launch.NewNotifier(st, cfg.Log)
 	e.acts = activities.New(activities.Config{
-		Ledger: e.ledger, Store: store.New(cfg.Pool), Vault: opener{cfg.Vault}, Client: e.client,
+		Ledger: e.ledger, Store: st, Vault: opener{cfg.Vault}, Client: e.client,
 		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed, Ended: cfg.Ended,
 	})
 	e.worker = worker.New(cfg.Temporal, cfg.TaskQueue, worker.Options{
@@ -93,7 +95,10 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	})
 	e.worker.RegisterWorkflowWithOptions(workflows.Run, workflow.RegisterOptions{Name: workflows.RunWorkflow})
 	e.acts.Register(e.worker)
-	e.launcher = launch.New(launch.Config{Pool: cfg.Pool, Temporal: cfg.Temporal, Reads: e.acts, Log: cfg.Log, TaskQueue: cfg.TaskQueue, Process: cfg.Process, Alone: cfg.Alone})
+	e.launcher = launch.New(launch.Config{
+		Store: st, Versions: release.Stages{Store: st}, Temporal: cfg.Temporal, Reads: e.acts, Log: cfg.Log,
+		TaskQueue: cfg.TaskQueue, Process: cfg.Process, Alone: cfg.Alone,
+	})
 	return e, nil
 }
 
@@ -134,6 +139,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 // opener opens the secrets of accounts for the adapter.
 type opener struct{ vault *vault.Vault }
 
+// Open opens one sealed secret.
 func (o opener) Open(id uuid.UUID, version int, sealed []byte) (httpcall.Secret, error) {
 	return o.vault.Open(vault.Row{ID: id, Version: version}, sealed)
 }

@@ -9,56 +9,30 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 
+	"pawl/internal/store"
 	"pawl/workflows"
-)
-
-// Channel is the PostgreSQL channel on which processes tell each other of queued runs and nudges; ChannelRuns that of
-// changed runs, ChannelBindings that of changed bindings.
-const (
-	Channel         = "pawl_work"
-	ChannelRuns     = "pawl_runs"
-	ChannelBindings = "pawl_bindings"
 )
 
 // listen turns notifications into pokes. While it has no connection the polls do its work.
 func (l *Launcher) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := l.listenOnce(ctx); err != nil && ctx.Err() == nil {
+		if err := l.cfg.Store.Listen(ctx, []string{store.WorkChannel, store.BindingsChannel}, l.hear); err != nil && ctx.Err() == nil {
 			l.cfg.Log.Warn("listen for changes; polling goes on", "error", err)
 			wait(ctx, nil, wakePoll)
 		}
 	}
 }
 
-func (l *Launcher) listenOnce(ctx context.Context) error {
-	conn, err := l.cfg.Pool.Acquire(ctx)
-	if err != nil {
-		return err
+func (l *Launcher) hear(channel, _ string) {
+	if channel == store.BindingsChannel {
+		poke(l.bindings)
+		return
 	}
-	c := conn.Hijack() // a connection that listens is not given back
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
-	if _, err := c.Exec(ctx, "listen "+Channel+"; listen "+ChannelBindings); err != nil {
-		return err
-	}
-	for {
-		n, err := c.WaitForNotification(ctx)
-		if err != nil {
-			return err
-		}
-		if n.Channel == ChannelBindings {
-			poke(l.bindings)
-		} else {
-			poke(l.queue)
-		}
-	}
+	poke(l.queue)
 }
-
-const nudgesSQL = `update run set nudge_at = null where id in (
-  select id from run where nudge_at is not null for update skip locked limit 200) returning id, state in ('running', 'waiting', 'needs_attention')`
 
 // nudgeLoop signals runs whose rows were changed from outside.
 func (l *Launcher) nudgeLoop(ctx context.Context) {
@@ -77,23 +51,13 @@ func (l *Launcher) nudgeLoop(ctx context.Context) {
 }
 
 func (l *Launcher) nudges(ctx context.Context) error {
-	type row struct {
-		ID    uuid.UUID
-		Alive bool
-	}
-	rows, err := l.cfg.Pool.Query(ctx, nudgesSQL)
-	if err != nil {
-		return err
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
+	alive, err := l.cfg.Store.TakeNudges(ctx)
 	if err != nil {
 		return err
 	}
 	var wg sync.WaitGroup
-	for _, r := range found {
-		if r.Alive {
-			wg.Go(func() { l.nudge(ctx, r.ID) })
-		}
+	for _, id := range alive {
+		wg.Go(func() { l.nudge(ctx, id) })
 	}
 	wg.Wait()
 	return nil
@@ -111,7 +75,7 @@ func (l *Launcher) nudge(ctx context.Context, id uuid.UUID) {
 	}
 	if err != nil {
 		l.cfg.Log.Warn("nudge a run; it is tried again", "run", id, "error", err)
-		if _, err := l.cfg.Pool.Exec(ctx, `update run set nudge_at = clock_timestamp() where id = $1`, id); err != nil {
+		if err := l.cfg.Store.PutNudge(ctx, id); err != nil {
 			l.cfg.Log.Warn("keep a nudge", "run", id, "error", err)
 		}
 	}
@@ -137,38 +101,19 @@ func (l *Launcher) cancelled(ctx context.Context, runs []uuid.UUID) error {
 	if len(runs) == 0 {
 		return nil
 	}
-	rows, err := l.cfg.Pool.Query(ctx, `select id, cancel_force from run where id = any($1) and cancel_requested_at is not null`, runs)
-	if err != nil {
-		return err
+	list, err := l.cfg.Store.ListCancelled(ctx, runs)
+	for _, c := range list {
+		l.cfg.Reads.Abort(c.Run, c.Force)
 	}
-	var id uuid.UUID
-	var forced bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &forced}, func() error {
-		l.cfg.Reads.Abort(id, forced)
-		return nil
-	})
 	return err
 }
-
-const wakeSQL = `with open as (
-  select w.run_id, w.path, row_number() over (partition by w.key order by w.since) as place
-  from wait w join run r on r.id = w.run_id and r.state in ('running', 'waiting', 'needs_attention')
-  where w.kind = 'hold' and w.done_at is null and (w.woken_at is null or w.woken_at < clock_timestamp() - interval '1 minute')
-    and (w.until <= clock_timestamp() or exists (select 1 from binding b where b.identity = w.key and b.scope in ('00000000-0000-0000-0000-000000000000', r.project_id)
-      and b.state = 'active' and (b.kept_until is null or b.kept_until > clock_timestamp())))
-), chosen as (
-  select w.run_id, w.path from wait w join open o using (run_id, path) where o.place <= $1 and w.kind = 'hold' and w.done_at is null for update of w skip locked
-), woken as (
-  update wait w set woken_at = clock_timestamp() from chosen c where w.run_id = c.run_id and w.path = c.path and w.kind = 'hold' returning w.run_id
-)
-update run set nudge_at = clock_timestamp() where id in (select run_id from woken) returning id`
 
 // wakeLoop wakes runs that hold for a binding that is routable again, or whose hold is over: at most wakeMax a second
 // and identity, spread by jitter.
 func (l *Launcher) wakeLoop(ctx context.Context) {
 	for wait(ctx, l.bindings, wakePoll) {
 		for ctx.Err() == nil {
-			woken, err := l.ids(ctx, wakeSQL, wakeMax)
+			woken, err := l.cfg.Store.WakeHeld(ctx, wakeMax)
 			if err != nil && ctx.Err() == nil {
 				l.cfg.Log.Warn("wake held runs", "error", err)
 			}
@@ -181,8 +126,9 @@ func (l *Launcher) wakeLoop(ctx context.Context) {
 	}
 }
 
-// reconcileLoop looks after runs without progress, and keeps partitions ready.
+// reconcileLoop looks after runs without progress, and after what has to be done now and then.
 func (l *Launcher) reconcileLoop(ctx context.Context) {
+	l.tidy(ctx)
 	after := uuid.Nil
 	for wait(ctx, nil, reconcileEvery) {
 		next, err := l.reconcile(ctx, after)
@@ -190,22 +136,24 @@ func (l *Launcher) reconcileLoop(ctx context.Context) {
 			l.cfg.Log.Warn("look after runs without progress", "error", err)
 		}
 		after = next
-		if _, err := l.cfg.Pool.Exec(ctx, `select make_attempt_partitions($1)`, partitionsAhead); err != nil && ctx.Err() == nil {
-			l.cfg.Log.Warn("make partitions of the ledger", "error", err)
-		}
+		l.tidy(ctx)
 	}
 }
 
-const silentSQL = `select r.id from run r where r.state in ('running', 'waiting', 'needs_attention') and r.id > $1
-  and coalesce(r.started_at, r.created_at) < clock_timestamp() - $2 * interval '1 second'
-  and not exists (select 1 from attempt a where a.run_id = r.id and greatest(a.claimed_at, a.finished_at) > clock_timestamp() - $2 * interval '1 second')
-  and not exists (select 1 from decision d where d.run_id = r.id and d.created_at > clock_timestamp() - $2 * interval '1 second')
-order by r.id limit $3`
+// tidy does what has to be done now and then by whichever process; doing it twice changes nothing.
+func (l *Launcher) tidy(ctx context.Context) {
+	if err := l.cfg.Store.MakePartitions(ctx, partitionsAhead); err != nil && ctx.Err() == nil {
+		l.cfg.Log.Warn("keep the ledger ready", "error", err)
+	}
+	if _, err := l.cfg.Versions.ExpireKept(ctx, expireMax, "pawl"); err != nil && ctx.Err() == nil {
+		l.cfg.Log.Warn("note that kept versions are past their date", "error", err)
+	}
+}
 
 // reconcile starts the workflows of silent runs again where they are lost, and shows those that fail. It returns where
 // the next look begins.
 func (l *Launcher) reconcile(ctx context.Context, after uuid.UUID) (uuid.UUID, error) {
-	ids, err := l.ids(ctx, silentSQL, after, reconcileAfter.Seconds(), reconcileMax)
+	ids, err := l.cfg.Store.ListSilent(ctx, after, reconcileAfter, reconcileMax)
 	if err != nil {
 		return after, err
 	}
@@ -238,6 +186,5 @@ func (l *Launcher) lookAfter(ctx context.Context, id uuid.UUID) error {
 		s := fmt.Sprintf("The workflow task failed %d times; the worker's log has the cause.", n)
 		stuck = &s
 	}
-	_, err = l.cfg.Pool.Exec(ctx, `update run set stuck = $2 where id = $1 and stuck is distinct from $2 and state in ('running', 'waiting', 'needs_attention')`, id, stuck)
-	return err
+	return l.cfg.Store.MarkStuck(ctx, id, stuck)
 }

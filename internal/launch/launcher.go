@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
+	"pawl/internal/store"
 	"pawl/workflows"
 )
 
@@ -25,9 +24,50 @@ type Reads interface {
 	Abort(run uuid.UUID, forced bool)
 }
 
+// Queue gives a process the runs that it is to start.
+type Queue interface {
+	ClaimQueued(ctx context.Context, process string, hold time.Duration, limit int) ([]uuid.UUID, error)
+	FreeClaims(ctx context.Context) error
+	ListAlive(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error)
+}
+
+// Nudges says which runs are to look at their rows again.
+type Nudges interface {
+	TakeNudges(ctx context.Context) ([]uuid.UUID, error)
+	PutNudge(ctx context.Context, run uuid.UUID) error
+	WakeHeld(ctx context.Context, limit int) ([]uuid.UUID, error)
+	ListCancelled(ctx context.Context, runs []uuid.UUID) ([]store.Cancellation, error)
+}
+
+// Upkeep finds runs without progress and keeps the ledger ready.
+type Upkeep interface {
+	ListSilent(ctx context.Context, after uuid.UUID, silence time.Duration, limit int) ([]uuid.UUID, error)
+	MarkStuck(ctx context.Context, run uuid.UUID, why *string) error
+	MakePartitions(ctx context.Context, months int) error
+}
+
+// Listener hears what other processes say through the database.
+type Listener interface {
+	Listen(ctx context.Context, channels []string, heard func(channel, payload string)) error
+}
+
+// Store is what a launcher needs of the database; store.Store implements it.
+type Store interface {
+	Queue
+	Nudges
+	Upkeep
+	Listener
+}
+
+// Versions notes in the history of plugins that kept versions are past their date; release.Stages implements it.
+type Versions interface {
+	ExpireKept(ctx context.Context, limit int, by string) (int, error)
+}
+
 // Config wires a launcher. All members are needed.
 type Config struct {
-	Pool     *pgxpool.Pool
+	Store    Store
+	Versions Versions
 	Temporal client.Client
 	Reads    Reads
 	Log      *slog.Logger
@@ -75,12 +115,12 @@ func (l *Launcher) Run(ctx context.Context) {
 
 // takeUp starts every run alive: one whose workflow lives is left alone, one whose workflow is lost walks again.
 func (l *Launcher) takeUp(ctx context.Context) {
-	if _, err := l.cfg.Pool.Exec(ctx, `update run set claimed_until = null where state = 'queued'`); err != nil {
+	if err := l.cfg.Store.FreeClaims(ctx); err != nil {
 		l.cfg.Log.Warn("free the claims of an earlier process", "error", err)
 	}
 	after := uuid.Nil
 	for ctx.Err() == nil {
-		ids, err := l.ids(ctx, `select id from run where state in ('running', 'waiting', 'needs_attention') and id > $1 order by id limit 500`, after)
+		ids, err := l.cfg.Store.ListAlive(ctx, after)
 		if err != nil {
 			l.cfg.Log.Warn("take up runs", "error", err)
 			return
@@ -92,18 +132,6 @@ func (l *Launcher) takeUp(ctx context.Context) {
 		after = ids[len(ids)-1]
 	}
 }
-
-func (l *Launcher) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {
-	rows, err := l.cfg.Pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-}
-
-const claimSQL = `update run set claimed_by = $1, claimed_until = clock_timestamp() + $2 * interval '1 second' where id in (
-  select id from run where state = 'queued' and (claimed_until is null or claimed_until < clock_timestamp())
-  order by created_at for update skip locked limit $3) returning id`
 
 // launchLoop claims queued runs and starts their workflows.
 func (l *Launcher) launchLoop(ctx context.Context) {
@@ -142,7 +170,7 @@ func (l *Launcher) claim(ctx context.Context, slots chan struct{}, ids chan<- uu
 			more = false
 		}
 	}
-	claimed, err := l.ids(ctx, claimSQL, l.cfg.Process, claimFor.Seconds(), free)
+	claimed, err := l.cfg.Store.ClaimQueued(ctx, l.cfg.Process, claimFor, free)
 	if err != nil && ctx.Err() == nil {
 		l.cfg.Log.Warn("claim queued runs", "error", err)
 	}

@@ -28,6 +28,11 @@ const (
 	stuckTries = 3
 	// notifyEvery is the least time between two notifications of a process: NOTIFY takes a global lock at commit.
 	notifyEvery = 100 * time.Millisecond
+	// idsMax is the most run ids in one notification (8,000 bytes are the most that PostgreSQL takes); more are told
+	// as "*".
+	idsMax = 200
+	// expireMax is the most plugins of which one look notes that older versions are past their date.
+	expireMax = 50
 	// taskTimeout is the workflow task timeout: local activities end well below it.
 	taskTimeout = 5 * time.Second
 	// nudgeTimeout bounds one signal.

@@ -8,13 +8,19 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"pawl/internal/store"
 )
+
+// Announcer tells the processes that listen on a channel; store.Store implements it.
+type Announcer interface {
+	Notify(ctx context.Context, channel, payload string) error
+}
 
 // Notifier tells the other processes of changed runs and of work, at most once in notifyEvery: a notification takes a
 // lock of the whole database at commit, so it never is part of a transaction that does something else.
 type Notifier struct {
-	pool *pgxpool.Pool
+	to   Announcer
 	log  *slog.Logger
 	wake chan struct{}
 
@@ -23,12 +29,9 @@ type Notifier struct {
 	work bool
 }
 
-// idsMax is the most run ids in one payload (8,000 bytes are the most that PostgreSQL takes); more are told as "*".
-const idsMax = 200
-
 // NewNotifier makes a notifier; Run sends.
-func NewNotifier(pool *pgxpool.Pool, log *slog.Logger) *Notifier {
-	return &Notifier{pool: pool, log: log, wake: make(chan struct{}, 1), runs: map[uuid.UUID]bool{}}
+func NewNotifier(to Announcer, log *slog.Logger) *Notifier {
+	return &Notifier{to: to, log: log, wake: make(chan struct{}, 1), runs: map[uuid.UUID]bool{}}
 }
 
 // Changed tells that a run's rows changed. It never blocks.
@@ -63,15 +66,14 @@ func (n *Notifier) flush(ctx context.Context) error {
 	n.runs, n.work = map[uuid.UUID]bool{}, false
 	n.mu.Unlock()
 	if work {
-		if _, err := n.pool.Exec(ctx, `select pg_notify($1, '')`, Channel); err != nil {
+		if err := n.to.Notify(ctx, store.WorkChannel, ""); err != nil {
 			return err
 		}
 	}
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := n.pool.Exec(ctx, `select pg_notify($1, $2)`, ChannelRuns, payload(runs))
-	return err
+	return n.to.Notify(ctx, store.RunsChannel, payload(runs))
 }
 
 func payload(runs map[uuid.UUID]bool) string {

@@ -99,8 +99,8 @@ func (h *home) start(ctx context.Context) error {
 }
 
 // listen comes first: an address in use is found before anything is started.
-func (h *home) listen(context.Context) error {
-	ln, err := net.Listen("tcp", h.o.Config.Listen)
+func (h *home) listen(ctx context.Context) error {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", h.o.Config.Listen)
 	if err != nil {
 		return fault.New(fault.Conflict, "listen", "%s can't be listened on: another process may have it. Choose another address with --listen.", h.o.Config.Listen).Because(err)
 	}
@@ -176,7 +176,7 @@ func (h *home) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.starter = launch.NewStarter(h.pool, epoch, h.engine.Launcher().Poke, h.engine.Notifier().Changed)
+	h.starter = launch.NewStarter(store.New(h.pool), epoch, h.engine.Launcher().Poke, h.engine.Notifier().Changed)
 	return nil
 }
 

@@ -58,8 +58,8 @@ func publishDraft(ctx context.Context, tx pgx.Tx, project uuid.UUID, p Publicati
 		}
 	}
 	v := AutomationVersion{Digest: p.Digest[:], Author: p.Actor, Message: p.Message}
-	if _, err := tx.Exec(ctx, `insert into document (digest, body) values ($1, $2) on conflict do nothing`, p.Digest[:], p.Body); err != nil {
-		return AutomationVersion{}, false, fmt.Errorf("keep the document of %q: %w", p.Name, err)
+	if err := keepDocument(ctx, tx, p.Digest, p.Body); err != nil {
+		return AutomationVersion{}, false, fmt.Errorf("publish %q: %w", p.Name, err)
 	}
 	err = tx.QueryRow(ctx, `insert into automation_version (automation_id, version, digest, author, message)
 		select $1, coalesce(max(version), 0) + 1, $2, $3, $4 from automation_version where automation_id = $1

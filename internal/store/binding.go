@@ -14,10 +14,6 @@ import (
 	"pawl/internal/ledger"
 )
 
-// BindingsChannel is where PostgreSQL notifies that an identity, the payload, is routed again. Runs that are held
-// for it are woken by whoever listens.
-const BindingsChannel = "pawl_bindings"
-
 const bindingColumns = `identity, state, gen, release_id, kept_until, changed_at, changed_by, reason`
 
 // pluginBindings gives the bindings that any version of a plugin's app has or had.

@@ -95,15 +95,6 @@ func (s *Store) RunByID(ctx context.Context, project, id uuid.UUID) (Run, error)
 	return r, nil
 }
 
-// RunDocument gives the bytes of the automation document with a digest.
-func (s *Store) RunDocument(ctx context.Context, digest []byte) ([]byte, error) {
-	var body []byte
-	if err := s.pool.QueryRow(ctx, `select body from document where digest = $1`, digest).Scan(&body); err != nil {
-		return nil, fmt.Errorf("read a document: %w", err)
-	}
-	return body, nil
-}
-
 // Blob is a body that belongs to a run.
 type Blob struct {
 	Digest    []byte

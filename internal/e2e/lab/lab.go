@@ -77,7 +77,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, temporal string, log *slog.Log
 	if err != nil {
 		return nil, err
 	}
-	l.Starter = launch.NewStarter(pool, epoch, l.poke, func(uuid.UUID) {})
+	l.Starter = launch.NewStarter(s, epoch, l.poke, func(uuid.UUID) {})
 	return l, nil
 }
 
