@@ -67,9 +67,9 @@ setup-run:
 test: setup build test-go test-ui test-e2e ## run all tests: Go, workflow replay, database, UI, browser
 
 .PHONY: test-go
-test-go: ## run the Go tests, workflow replay and database included
+test-go: go-build ## run the Go tests, workflow replay and database included
 	@mkdir -p $(REPORTS)
-	$(GO_TEST) --jsonfile $(REPORTS)/go.json -- -timeout $(TIMEOUT) $(PKGS)
+	PAWL_LOCAL_BIN="$(CURDIR)/bin/pawl-local" PAWL_BIN="$(CURDIR)/bin/pawl" $(GO_TEST) --jsonfile $(REPORTS)/go.json -- -timeout $(TIMEOUT) $(PKGS)
 
 .PHONY: test-ui
 test-ui: ui/node_modules/.stamp ## run the unit tests of the UI
@@ -93,11 +93,11 @@ fuzz: ## fuzz every decoder and parser for FUZZTIME each
 
 .PHONY: chaos
 chaos: ## kill, cut and delete things under load; the ledger must hold
-	go test -tags chaos -count=1 -timeout 60m -v ./internal/e2e/...
+	$(WITH_DB) go test -tags chaos -count=1 -timeout 60m -v ./internal/ledger ./internal/e2e/...
 
 .PHONY: soak
 soak: ## run under steady load for SOAKTIME and watch memory and the database
-	PAWL_SOAK=$(SOAKTIME) go test -tags soak -count=1 -timeout 24h -v ./internal/e2e/...
+	PAWL_SOAK=$(SOAKTIME) $(WITH_DB) go test -tags soak -run TestSoak -count=1 -timeout 24h -v ./internal/e2e
 
 .PHONY: bench
 bench: ## measure; BENCH=name runs one benchmark

@@ -38,6 +38,7 @@ type Target struct {
 	mu     sync.Mutex
 	hits   []Hit
 	forget bool
+	watch  func(method string)
 	flaky  map[string]int
 }
 
@@ -69,6 +70,9 @@ func (t *Target) record(next http.Handler) http.Handler {
 			t.hits = append(t.hits, Hit{r.Method, r.URL.RequestURI(), string(body), r.Header.Get("Idempotency-Key"), r.Header.Get("Authorization"), at})
 		}
 		t.mu.Unlock()
+		if t.watch != nil {
+			t.watch(r.Method)
+		}
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		next.ServeHTTP(w, r)
 	})
@@ -80,6 +84,9 @@ func (t *Target) Forget() {
 	defer t.mu.Unlock()
 	t.forget = true
 }
+
+// Watch calls f for each request, from several goroutines. Set it before the first one.
+func (t *Target) Watch(f func(method string)) { t.watch = f }
 
 // Hits gives what the target saw, oldest first.
 func (t *Target) Hits() []Hit {
