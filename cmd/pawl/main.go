@@ -44,6 +44,7 @@ type commands struct {
 
 	Serve   serveCommand   `cmd:"" help:"Serve the API and the pages."`
 	Worker  workerCommand  `cmd:"" help:"Carry out runs."`
+	Vault   vaultCommands  `cmd:"" help:"The key that opens the saved keys of accounts."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date."`
 	Config  configCommand  `cmd:"" help:"The settings, with secrets hidden."`
 }
