@@ -60,7 +60,7 @@ test('a failed run shows the sentence in large, the kind in small, and the step'
   await visitSignedIn(async ({ page }) => {
     await page.goto(place(id));
     await page.getByText(/^Failed .* at Enough left\.$/).waitFor();
-    expect(await page.getByText('Only 1 mug is left.').count()).toBe(2);
+    expect(await page.getByText('Only 1 mug is left.').count()).toBe(2); // of the run, and of its step
     await page.getByRole('treeitem', { name: /Enough left/, selected: true }).waitFor();
     await page.goto('/projects/default/runs?automation=fails&state=failed');
     await page.getByRole('row', { name: /Only 1 mug is left\./ }).waitFor();

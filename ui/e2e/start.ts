@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
+import { deskCertificate, deskHost, startDesk } from './desk.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,8 +51,15 @@ export default async function start(project: TestProject): Promise<() => Promise
   if (!binary) throw new Error('PAWL_LOCAL_BIN names no pawl-local. `make test-e2e` builds it and sets the name.');
   const data = mkdtempSync(join(tmpdir(), 'pawl-ui-'));
   const address = `127.0.0.1:${await freePort()}`;
+  const desk = await startDesk();
   const pawl = spawn(binary, ['--data', data, '--listen', address, '--demo'], {
     stdio: ['ignore', 'pipe', process.env.PAWL_E2E_LOG ? 'inherit' : 'ignore'],
+    env: {
+      ...process.env,
+      PAWL_EGRESS_ALLOW: `${deskHost}=127.0.0.1/32`,
+      PAWL_EGRESS_CONNECT_TO: `${deskHost}=127.0.0.1:${desk.port}`,
+      PAWL_EGRESS_CA: deskCertificate,
+    },
   });
   const ended = new Promise<void>((resolve) => pawl.once('exit', () => resolve()));
   const link = await printedLink(pawl);
@@ -61,6 +69,7 @@ export default async function start(project: TestProject): Promise<() => Promise
   return async () => {
     pawl.kill('SIGTERM');
     await ended;
+    desk.stop();
     rmSync(data, { recursive: true, force: true });
   };
 }

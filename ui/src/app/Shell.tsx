@@ -16,9 +16,9 @@ export function Shell() {
         Skip to content
       </a>
       <header className={css.bar}>
-        <Link to="/" className={css.brand}>
+        <Link to="/" className={css.brand} aria-label="Pawl">
           <img src="/pawl.svg" alt="" width="24" height="24" />
-          Pawl
+          <span>Pawl</span>
         </Link>
         {project !== undefined && <Places me={me} project={project} />}
         <AccountMenu me={me} />

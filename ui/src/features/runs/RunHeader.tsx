@@ -35,12 +35,12 @@ export function RunHeader({ project, view, link }: { project: string; view: RunV
       <div className={css.line}>
         <h1>{run.automation}</h1>
         <span className={css.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</span>
-        <StateMark look={runLook(run.state)} form="badge" />
+        <span role="status">
+          <StateMark look={runLook(run.state)} form="badge" />
+        </span>
         <RunActions project={project} run={run} />
       </div>
-      <p className={css.sentence} aria-live="polite">
-        {sentenceOf(view, now)}
-      </p>
+      <p className={css.sentence}>{sentenceOf(view, now)}</p>
       {run.error && (
         <div className={css.error}>
           <p className={css.message}>{run.error.message}</p>

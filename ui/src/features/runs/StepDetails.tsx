@@ -60,7 +60,7 @@ export function StepDetails({ project, run, step, steps, maySettle }: Props) {
         </div>
       )}
       {step.error && <ErrorBox error={step.error} />}
-      <Tabs value={picked ?? (step.error ? 'attempts' : 'output')} onChange={setPicked} keepMounted={false}>
+      <Tabs value={picked ?? (step.output === 'null' ? 'input' : 'output')} onChange={setPicked} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="output">Output</Tabs.Tab>
@@ -73,7 +73,7 @@ export function StepDetails({ project, run, step, steps, maySettle }: Props) {
           <Value project={project} run={run} text={step.output} label="Output of the step" />
         </Tabs.Panel>
         <Tabs.Panel value="attempts" pt="sm">
-          <Attempts attempts={step.attempts} />
+          <Attempts attempts={step.attempts} said={step.error?.message} />
         </Tabs.Panel>
       </Tabs>
       {isSettling && <SettleDialog project={project} run={run} step={step} onClose={() => setSettling(false)} />}

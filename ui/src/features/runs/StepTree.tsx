@@ -92,12 +92,13 @@ function idOf(path: string): string {
 /** Jumps to the next step that failed or whose outcome is unknown, behind the selected one. */
 function NextProblem({ roots, selected, onSelect }: Props) {
   const problems = useMemo(() => problemsIn(roots), [roots]);
-  if (problems.length < 2) return null;
+  const isThere = problems.length === 1 && problems[0] === selected;
+  if (problems.length === 0 || isThere) return null;
   const next = problems[(problems.indexOf(selected ?? '') + 1) % problems.length] ?? '';
   return (
     <div className={css.bar}>
       <Button variant="default" size="compact-xs" onClick={() => onSelect(next)}>
-        Next of {problems.length.toLocaleString('en')} problems
+        {problems.length === 1 ? 'Go to the problem' : `Next of ${problems.length.toLocaleString('en')} problems`}
       </Button>
     </div>
   );

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useEffect, useState } from 'react';
 import { answer, api } from '../../shared/api/client.ts';
 import { isLive, type Run } from '../../shared/api/run.ts';
+import { usePageVisible } from '../../shared/ui/usePageVisible.ts';
 import { follow, type Link } from './follow.ts';
 import { type RunView, seePage, seeRun, seeSteps } from './view.ts';
 
@@ -16,8 +17,10 @@ function read(project: string, id: string, query: { steps_cursor?: string; steps
 export function runQuery(project: string, id: string) {
   return queryOptions({
     queryKey: ['run', project, id],
-    queryFn: async ({ client, queryKey }): Promise<RunView> =>
-      seeRun(client.getQueryData<RunView>(queryKey), await read(project, id)),
+    queryFn: async ({ client, queryKey }): Promise<RunView> => {
+      const run = await read(project, id);
+      return seeRun(client.getQueryData<RunView>(queryKey), run);
+    },
     staleTime: Number.POSITIVE_INFINITY,
     // Steps are a Map, and many: what didn't change is the same object already.
     structuralSharing: false,
@@ -30,7 +33,9 @@ export function useRun(project: string, id: string) {
   const queries = useQueryClient();
   const result = useQuery(query);
   const [link, setLink] = useState<Link>('connecting');
-  const goesOn = result.data !== undefined && isLive(result.data.run.state);
+  const isVisible = usePageVisible();
+  // Browsers give a site few connections: a page that nobody sees leaves its own to the others.
+  const goesOn = isVisible && result.data !== undefined && isLive(result.data.run.state);
   useEffect(() => {
     if (!goesOn) return undefined;
     const { queryKey } = runQuery(project, id);

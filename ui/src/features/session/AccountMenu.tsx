@@ -25,7 +25,7 @@ export function AccountMenu({ me }: { me: Me }) {
     <>
       <Menu position="bottom-end" width={220} withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button variant="subtle" color="gray" c="var(--ink)" ml="auto" rightSection={<Icon shape="down" />}>
+          <Button variant="subtle" color="gray" c="var(--ink)" ml="auto" px="xs" rightSection={<Icon shape="down" />}>
             {me.name || me.email}
           </Button>
         </Menu.Target>
