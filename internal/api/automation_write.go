@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"pawl/internal/auth"
 	"pawl/internal/fault"
 	"pawl/internal/store"
@@ -133,10 +135,7 @@ func (s *server) publishAutomation(ctx context.Context, in *struct {
 	if in.Body != nil {
 		p.Message = in.Body.Message
 	}
-	checked, err := s.Documents.Check(ctx, project.ID, a.Draft)
-	if err == nil {
-		err = checked.Problems.Err()
-	}
+	checked, err := s.publishable(ctx, project.ID, a.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +145,16 @@ func (s *server) publishAutomation(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return &struct{ Body Published }{Published{versionInfo(v, &v.Version), made, itemsOf(checked.Warnings)}}, nil
+}
+
+// publishable checks a draft: one with problems can neither be published nor tested, since a test does the steps before
+// the problem for real.
+func (s *server) publishable(ctx context.Context, project uuid.UUID, draft []byte) (CheckedDocument, error) {
+	checked, err := s.Documents.Check(ctx, project, draft)
+	if err == nil {
+		err = checked.Problems.Err()
+	}
+	return checked, err
 }
 
 // RevertRequest makes a version the draft again.

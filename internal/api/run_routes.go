@@ -52,6 +52,11 @@ func (s *server) startRun(ctx context.Context, in *struct {
 	if in.Body != nil {
 		body = *in.Body
 	}
+	if body.Draft {
+		if _, err := s.publishable(ctx, project.ID, a.Draft); err != nil {
+			return nil, err
+		}
+	}
 	req, err := startRequest(c, project, a, body, in.Key)
 	if err != nil {
 		return nil, err

@@ -59,6 +59,10 @@ func TestStartOfWhatIsNotPublished(t *testing.T) {
 	if run.json(t, "version") != "" || run.json(t, "automation") != "orders" {
 		t.Errorf("a run of the draft: %s", run.body)
 	}
+	s.must(201, "PUT", project+"/automations/bad/draft", document(setStep+`,{"id":"b","type":"set","value":"{{ length([1]) }}"}`))
+	if a := s.must(422, "POST", project+"/automations/bad/runs", `{"draft":true}`); !strings.Contains(a.body, "/steps/1/value") {
+		t.Errorf("a run of a draft with a problem: %s", a.body)
+	}
 }
 
 func TestRunsOfAnotherProjectAreNotThere(t *testing.T) {
