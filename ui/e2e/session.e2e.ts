@@ -67,13 +67,23 @@ test('signing out ends the session', async () => {
 test('a session that ended elsewhere leads to the sign-in page and back', async () => {
   await visitSignedIn(async ({ page, context }) => {
     await page.goto('/projects/default/automations');
-    await page.getByRole('heading', { name: 'Automations' }).waitFor();
+    await page.waitForLoadState('networkidle');
     await context.clearCookies();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  });
+});
+
+test('a page that is looked at while its session ends asks to sign in by itself', async () => {
+  await visitSignedIn(async ({ page, context }) => {
+    await page.goto('/projects/default/runs?state=waiting');
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await context.clearCookies();
+    await page.getByLabel('E-mail').waitFor();
+    expect(decodeURIComponent(page.url())).toContain('to=/projects/default/runs?state=waiting');
   });
 });
 

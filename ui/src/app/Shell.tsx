@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { AccountMenu } from '../features/session/AccountMenu.tsx';
 import { type Me, meQuery } from '../shared/api/me.ts';
 import css from './Shell.module.css';
@@ -8,8 +9,7 @@ import css from './Shell.module.css';
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { project } = useParams({ strict: false });
-  // The router is on its way to the sign-in page.
-  if (!me) return null;
+  if (!me) return <ToSignIn />;
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>
@@ -28,6 +28,17 @@ export function Shell() {
       </div>
     </div>
   );
+}
+
+/** Asks whoever was signed out, here or by the server, to sign in; from there the way leads back. */
+function ToSignIn() {
+  const router = useRouter();
+  useEffect(() => {
+    const here = router.latestLocation;
+    if (here.pathname !== '/sign-in')
+      void router.navigate({ to: '/sign-in', search: { to: here.href }, replace: true });
+  }, [router]);
+  return null;
 }
 
 function Places({ me, project }: { me: Me; project: string }) {

@@ -83,18 +83,13 @@ const tree = root.addChildren([signIn, signedIn.addChildren([home, project.addCh
 
 /** The addresses of the pages. What stands behind the question mark is plain text, never JSON. */
 export function makeRouter(queries: QueryClient) {
-  const router = createRouter({
+  return createRouter({
     routeTree: tree,
     context: { queries },
     defaultPreload: false,
     parseSearch: parseSearchWith((text) => text),
     stringifySearch: stringifySearchWith(String),
   });
-  // Whoever is signed out, here or by the server, is asked to sign in: the guard above runs again.
-  queries.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === meQuery.queryKey[0] && query.state.data === null) void router.invalidate();
-  });
-  return router;
 }
 
 declare module '@tanstack/react-router' {
