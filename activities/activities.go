@@ -82,7 +82,7 @@ func (a *Activities) Register(r worker.ActivityRegistry) {
 	for name, f := range map[string]any{
 		workflows.ActivityBegin: a.Begin, workflows.ActivityExecute: a.Execute, workflows.ActivityAwait: a.Await,
 		workflows.ActivityDecide: a.Decide, workflows.ActivityFrontier: a.Frontier, workflows.ActivityArrive: a.Arrive,
-		workflows.ActivityLook: a.Look, workflows.ActivityFinish: a.Finish,
+		workflows.ActivityLeave: a.Leave, workflows.ActivityLook: a.Look, workflows.ActivityFinish: a.Finish,
 	} {
 		r.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}

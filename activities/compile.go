@@ -161,6 +161,7 @@ func (p *planStep) special(s *automation.Step) error {
 	case automation.TypeEach:
 		p.body, p.maxItems = lastFirst(s.Steps, nil), s.Most()
 	case automation.TypeRetry:
+		p.attempts = s.Policy.MaxAttempts
 		p.initial, p.most, p.factor, p.jitter = s.Policy.Delays()
 	}
 	return nil

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -221,7 +222,7 @@ func (a *Activities) instant(ctx context.Context, r *runFacts, s *planStep, path
 
 // decideCatch keeps the error that a try caught, so that its catch block can read it.
 func (a *Activities) decideCatch(ctx context.Context, r *runFacts, in workflows.DecideIn) (*ledger.Decision, error) {
-	e, err := a.cause(ctx, r.Run, workflows.FinishIn{Of: in.Of, Kind: string(fault.Internal)})
+	e, err := a.cause(ctx, r.Run, workflows.FinishIn{Of: in.Of, Kind: cmp.Or(in.Kind, string(fault.Internal))})
 	if err != nil {
 		return nil, err
 	}

@@ -151,6 +151,17 @@ func (a *Activities) Arrive(ctx context.Context, in workflows.ArriveIn) (workflo
 	return workflows.ArriveOut{Arrived: arrived, LeftMS: ceilMS(left)}, err
 }
 
+// Leave closes the waits of a position that the walk does not wait for any more.
+func (a *Activities) Leave(ctx context.Context, in workflows.LeaveIn) (workflows.LeaveOut, error) {
+	id, err := parseRun(in.Run)
+	if err != nil {
+		return workflows.LeaveOut{}, err
+	}
+	err = a.cfg.Ledger.Leave(ctx, id, in.Path)
+	a.cfg.Changed(id)
+	return workflows.LeaveOut{}, err
+}
+
 // Finish records the end of a run; it is final, and a second end changes nothing.
 func (a *Activities) Finish(ctx context.Context, in workflows.FinishIn) (workflows.FinishOut, error) {
 	id, err := parseRun(in.Run)
@@ -180,10 +191,9 @@ func (a *Activities) ending(ctx context.Context, id uuid.UUID, in workflows.Fini
 		if in.Of == "" && r.plan.output != nil {
 			out, err := a.evaluate(ctx, r, "", r.plan.output)
 			if err != nil {
-				if !fault.Is(err, fault.Expression) && !fault.Is(err, fault.TooLarge) && !fault.Is(err, fault.Limit) {
+				if end.State, end.Error = "failed", failure(err, "", "/output"); end.Error == nil {
 					return nil, err
 				}
-				end.State, end.Error = "failed", at(fault.From(err), "", "/output")
 			}
 			end.Output = out
 		}

@@ -59,7 +59,7 @@ func (a *Activities) env(ctx context.Context, r *runFacts, path string, t *expr.
 	if err := a.caught(ctx, r, fs, step, env.Vars, t); err != nil {
 		return env, err
 	}
-	steps, err := a.stepValues(ctx, r, fs, t.Steps())
+	steps, err := a.stepValues(ctx, r, viewpoint{fs, r.plan.steps[step]}, t.Steps())
 	env.Vars["steps"] = steps
 	return env, err
 }
@@ -146,7 +146,7 @@ func (a *Activities) caught(ctx context.Context, r *runFacts, fs []frame, step s
 }
 
 // stepValues reads the outputs of the steps that a template names; those that have none are absent.
-func (a *Activities) stepValues(ctx context.Context, r *runFacts, fs []frame, ids []string) (map[string]any, error) {
+func (a *Activities) stepValues(ctx context.Context, r *runFacts, from viewpoint, ids []string) (map[string]any, error) {
 	values := make(map[string]any, len(ids))
 	missing := map[string]string{} // path -> id
 	for _, id := range ids {
@@ -154,7 +154,10 @@ func (a *Activities) stepValues(ctx context.Context, r *runFacts, fs []frame, id
 		if s == nil {
 			continue
 		}
-		prefix, ok := prefixOf(fs, s.enclosing)
+		prefix, ok, err := a.seen(ctx, r, from, s)
+		if err != nil {
+			return nil, err
+		}
 		if !ok {
 			continue
 		}
@@ -255,10 +258,14 @@ func (a *Activities) lastOutputs(ctx context.Context, r *runFacts, loop *planSte
 	for i := range count {
 		prefix := fmt.Sprintf("%s.%d.", path, i)
 		for _, id := range loop.body {
-			var err error
-			if s := r.plan.steps[id]; s.kind == "each" {
-				list[i], err = a.loopOutput(ctx, r, prefix+id)
-			} else if text, ok := byPath[newest(byPath, prefix, id, s)]; ok {
+			s := r.plan.steps[id]
+			at, err := a.latest(ctx, r, prefix, tail(s.enclosing), id)
+			if err != nil {
+				return nil, err
+			}
+			if s.kind == "each" {
+				list[i], err = a.loopOutput(ctx, r, at)
+			} else if text, ok := byPath[at]; ok {
 				list[i], err = expr.Parse(text)
 			}
 			if err != nil {
@@ -270,19 +277,6 @@ func (a *Activities) lastOutputs(ctx context.Context, r *runFacts, loop *planSte
 		}
 	}
 	return list, nil
-}
-
-// newest is the path of a step below an iteration: in the last round of a retry that restarts, where it is in one.
-func newest(byPath map[string][]byte, prefix, id string, s *planStep) string {
-	for i := len(s.enclosing) - 1; i >= 0 && !s.enclosing[i].loop; i-- {
-		for round := 100; round > 1; round-- {
-			p := fmt.Sprintf("%s%s~%d.%s", prefix, s.enclosing[i].id, round, id)
-			if _, ok := byPath[p]; ok {
-				return p
-			}
-		}
-	}
-	return prefix + id
 }
 
 // failure is an error of evaluation as a step's error, or nil when it is the infrastructure's.

@@ -73,6 +73,10 @@ func callArrive(ctx workflow.Context, w *walk, path, kind string) ArriveOut {
 	return call[ArriveOut](ctx, w, ActivityArrive, ArriveIn{Run: w.run, Path: path, Kind: kind})
 }
 
+func callLeave(ctx workflow.Context, w *walk, path string) {
+	call[LeaveOut](ctx, w, ActivityLeave, LeaveIn{Run: w.run, Path: path})
+}
+
 // decide gets a frozen decision, from what is known or from the ledger. fresh says that it was not known before.
 func decide(ctx workflow.Context, w *walk, sc *scope, key string, in DecideIn) (out DecideOut, fresh bool) {
 	if k, ok := w.known[key]; ok {

@@ -13,6 +13,7 @@ const (
 	ActivityDecide   = "pawl.decide"
 	ActivityFrontier = "pawl.frontier"
 	ActivityArrive   = "pawl.arrive"
+	ActivityLeave    = "pawl.leave"
 	ActivityLook     = "pawl.look"
 	ActivityFinish   = "pawl.finish"
 )
@@ -128,6 +129,7 @@ type DecideIn struct {
 	Round   int    `json:"round,omitempty"` // retry: the round that failed
 	AfterMS int64  `json:"after,omitempty"` // retry: the least delay
 	Of      string `json:"of,omitempty"`    // catch: the position that failed
+	Kind    string `json:"kind,omitempty"`  // catch: the kind of its error, where no row of the position has it
 }
 
 // DecideOut is a frozen decision.
@@ -177,6 +179,15 @@ type ArriveOut struct {
 	Arrived bool  `json:"a,omitempty"`
 	LeftMS  int64 `json:"w,omitempty"`
 }
+
+// LeaveIn closes the waits of a position that nobody waits for any more.
+type LeaveIn struct {
+	Run  string `json:"run"`
+	Path string `json:"path"`
+}
+
+// LeaveOut is empty: the waits are closed.
+type LeaveOut struct{}
 
 // LookIn names the run to look at.
 type LookIn struct {

@@ -29,6 +29,7 @@ type scope struct {
 	path    string // of the container
 	stop    bool   // a sibling failed
 	expired bool   // the container's deadline is over
+	cut     bool   // the deadline let something not begin, or ended a wait
 	finally bool   // a cancelled run still walks here
 	retried bool   // inside a retry wrapper: outcomes are remembered
 }
@@ -45,6 +46,7 @@ func barred(w *walk, sc *scope) (flow, bool) {
 	}
 	for s := sc; s != nil; s = s.parent {
 		if s.expired {
+			s.cut = true
 			return flow{how: failed, of: s.path, kind: "timeout"}, true
 		}
 		if s.stop {

@@ -87,6 +87,9 @@ func walkWithin(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) 
 	}
 	f := walkKind(ctx, w, inner, n, path)
 	ended = true
+	if f.how == done && inner.cut && changed(ctx, changeDeadline) {
+		return flow{how: failed, of: path, kind: "timeout"}
+	}
 	return f
 }
 
@@ -114,6 +117,9 @@ func walkAction(ctx workflow.Context, w *walk, sc *scope, path string) flow {
 			_ = workflow.Sleep(ctx, yieldPause)
 		case Unknown, Held:
 			if f, no := awaitNudge(ctx, w, sc, path, heldFor(out, pause)); no {
+				if out.State == Held {
+					leave(ctx, w, path, f)
+				}
 				return f
 			}
 			pause = min(2*pause, settleRecheckMax)
@@ -143,6 +149,13 @@ func awaitNudge(ctx workflow.Context, w *walk, sc *scope, path string, most time
 	return barred(w, sc)
 }
 
+// leave closes the row of a wait that the walk does not wait for any more; a walk that pauses comes back to it.
+func leave(ctx workflow.Context, w *walk, path string, f flow) {
+	if f.how != paused && changed(ctx, changeLeave) {
+		callLeave(ctx, w, path)
+	}
+}
+
 func walkWait(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
 	d, _ := decide(ctx, w, sc, path, DecideIn{Path: path, Step: n.ID, What: "wait"})
 	if d.Failed {
@@ -165,6 +178,9 @@ func waitUntil(ctx workflow.Context, w *walk, sc *scope, path, kind string, d De
 			delete(w.woken, path)
 		}
 		if f, no := barred(w, sc); no {
+			if d.Durable {
+				leave(ctx, w, path, f)
+			}
 			return f
 		}
 		if !d.Durable {

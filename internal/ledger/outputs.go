@@ -70,11 +70,12 @@ func (l *Ledger) OutputsBelow(ctx context.Context, run uuid.UUID, prefix string,
 	return out, err
 }
 
-// Error reads why a position failed: its latest attempt's error, or its decision's; nil when it has none.
+// Error reads why a position failed: its latest attempt's error, or that of its decision or its condition; nil when it
+// has none.
 func (l *Ledger) Error(ctx context.Context, run uuid.UUID, path string) (*fault.Error, error) {
 	var text *string
 	err := l.pool.QueryRow(ctx, `select coalesce((select error from attempt where run_id = $1 and path = $2 order by n desc limit 1),
-		(select error from decision where run_id = $1 and path = $2))`, run, path).Scan(&text)
+		(select error from decision where run_id = $1 and path = $2), (select error from decision where run_id = $1 and path = $2 || '?'))`, run, path).Scan(&text)
 	if err != nil {
 		return nil, fmt.Errorf("read the error of %s: %w", path, err)
 	}

@@ -45,13 +45,17 @@ func SettleUnknown(ctx context.Context, pool *pgxpool.Pool, s *Settle) error {
 
 func settle(ctx context.Context, tx pgx.Tx, s *Settle) error {
 	var n int
-	var errText *string
-	err := tx.QueryRow(ctx, `select n, error from attempt where run_id = $1 and path = $2 and state = 'unknown' and effect <> 'read' for update`, s.Run, s.Path).Scan(&n, &errText)
+	var runState string
+	err := tx.QueryRow(ctx, `select a.n, r.state from attempt a join run r on r.id = a.run_id
+		where a.run_id = $1 and a.path = $2 and a.state = 'unknown' and a.effect <> 'read' for update`, s.Run, s.Path).Scan(&n, &runState)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return notUnknown(ctx, tx, s)
 	}
 	if err != nil {
 		return err
+	}
+	if s.As == "retry" && (runState == "succeeded" || runState == "failed" || runState == "cancelled") {
+		return fault.New(fault.Conflict, "run_ended", "The run has ended (%s): nothing would make another attempt. Settle %s as succeeded or failed, as it was, and replay the run if it is still needed.", runState, s.Path)
 	}
 	var blob []byte
 	o := outcome{output: s.Output}.columns()

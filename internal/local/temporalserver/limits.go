@@ -17,6 +17,9 @@ const (
 	busyWait = 10_000
 	// checkLimit bounds the check of the file's pages at a start; some 100 MB are read in a second.
 	checkLimit = 5 * time.Second
+	// timerShift is how long timers are gathered before they are written: no timer ends earlier. It allows for the
+	// clocks of several servers, and there is one; the server's default of 1 s makes a second of a wait of 50 ms.
+	timerShift = 20 * time.Millisecond
 	// startTries is how often another set of ports is tried when one was taken meanwhile.
 	startTries = 3
 )

@@ -40,12 +40,14 @@ func options(c Config, sql *config.SQL, p parts.Ports, log *parts.Logger) []temp
 func tuned() dynamicconfig.StaticClient {
 	on := []dynamicconfig.ConstrainedValue{{Value: true}}
 	one := []dynamicconfig.ConstrainedValue{{Value: 1}}
+	shift := []dynamicconfig.ConstrainedValue{{Value: timerShift}}
 	return dynamicconfig.StaticClient{
 		dynamicconfig.EnableActivityEagerExecution.Key():            on,
 		dynamicconfig.EnableEagerWorkflowStart.Key():                on,
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():      one,
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key():     one,
 		dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): on,
+		dynamicconfig.TimerProcessorMaxTimeShift.Key():              shift,
 	}
 }
 
