@@ -138,9 +138,12 @@ type shownStep struct {
 // trouble is an error of a run or a step.
 type trouble struct {
 	Kind, Reason, Message string
-	Where                 struct{ Step, Expression, Pointer string }
-	Retryable             bool
-	Details               map[string]any
+	Where                 struct {
+		Step, Expression, Pointer string
+		Line, Column              int
+	}
+	Retryable bool
+	Details   map[string]any
 }
 
 func (r *shown) step(t *testing.T, path string) shownStep {
