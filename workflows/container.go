@@ -114,15 +114,15 @@ func collect(ids map[string]bool, nodes []Node) {
 }
 
 // outOfTime says whether the deadline of a container around is over: its end is not for a try inside to catch.
-func outOfTime(ctx workflow.Context, w *walk, sc *scope) bool {
+func outOfTime(w *walk, sc *scope) bool {
 	f, no := barred(w, sc)
-	return no && f.how == failed && changed(ctx, changeDeadline)
+	return no && f.how == failed
 }
 
 // walkTry walks a body, its catch when it failed, and its finally whatever happened.
 func walkTry(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
 	f := walkSteps(ctx, w, sc, n.Steps)
-	if f.how == failed && n.HasCatch && !outOfTime(ctx, w, sc) {
+	if f.how == failed && n.HasCatch && !outOfTime(w, sc) {
 		d, _ := decide(ctx, w, sc, path+"^", DecideIn{Path: path, Step: n.ID, What: "catch", Of: f.of, Kind: f.kind})
 		if !d.Failed {
 			f = walkSteps(ctx, w, sc, n.Catch)

@@ -87,7 +87,7 @@ func walkWithin(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) 
 	}
 	f := walkKind(ctx, w, inner, n, path)
 	ended = true
-	if f.how == done && inner.cut && changed(ctx, changeDeadline) {
+	if f.how == done && inner.cut {
 		return flow{how: failed, of: path, kind: "timeout"}
 	}
 	return f
@@ -151,7 +151,7 @@ func awaitNudge(ctx workflow.Context, w *walk, sc *scope, path string, most time
 
 // leave closes the row of a wait that the walk does not wait for any more; a walk that pauses comes back to it.
 func leave(ctx workflow.Context, w *walk, path string, f flow) {
-	if f.how != paused && changed(ctx, changeLeave) {
+	if f.how != paused {
 		callLeave(ctx, w, path)
 	}
 }
