@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { email, password, setPassword } from './pawl.ts';
 
@@ -46,7 +46,7 @@ export function withBrowser(): void {
 /** Opens a fresh browser window for one test, and checks its complaints at the end. */
 export async function visit(
   test: (visitor: Visitor) => Promise<void>,
-  options: { colorScheme?: 'light' | 'dark' } = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL: inject('address'),
@@ -78,7 +78,7 @@ export async function visit(
 /** Opens a fresh window in which the administrator is signed in. */
 export async function visitSignedIn(
   test: (visitor: Visitor) => Promise<void>,
-  options: { colorScheme?: 'light' | 'dark' } = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
   await setPassword();
   await visit(async (visitor) => {
@@ -87,8 +87,11 @@ export async function visitSignedIn(
   }, options);
 }
 
-/** What axe finds wrong on the page as it is. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+/** Expects that axe finds nothing wrong on the page, once nothing fades in any more. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const problems = async () => {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+  };
+  await expect.poll(problems, { timeout: 10_000 }).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessibilityProblems, visitSignedIn, withBrowser } from './browser.ts';
+import { expectAccessible, visitSignedIn, withBrowser } from './browser.ts';
 import { publish, startRun, untilEnded } from './pawl.ts';
 
 withBrowser();
@@ -48,21 +48,19 @@ describe.each(['light', 'dark'] as const)('axe finds nothing wrong in the %s sch
       async ({ page }) => {
         await page.goto('/');
         await page.getByRole('row', { name: /Orders to tickets/ }).waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
         await page.getByRole('button', { name: 'Run Orders to tickets' }).click();
         await page.getByRole('dialog').getByLabel('Input').fill('{');
         await page.getByRole('button', { name: 'Run version 1' }).click();
         await page.getByText('no JSON yet').waitFor();
-        await settled(page);
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         await page.getByRole('button', { name: 'Administrator' }).click();
         await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-        await settled(page);
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
       },
-      { colorScheme },
+      { colorScheme, reducedMotion: 'reduce' },
     );
   });
 
@@ -74,25 +72,18 @@ describe.each(['light', 'dark'] as const)('axe finds nothing wrong in the %s sch
         await page.goto(`/projects/default/runs/${id}`);
         await page.getByRole('treeitem', { name: /List orders/ }).click();
         await page.getByRole('region', { name: 'Output of the step' }).waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
         await page.getByRole('tab', { name: /Attempts/ }).click();
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
         await page.goto('/projects/default/runs');
         await page.getByRole('row').nth(1).waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
         await context.clearCookies();
         await page.goto('/');
         await page.getByLabel('E-mail').waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
+        await expectAccessible(page);
       },
-      { colorScheme },
+      { colorScheme, reducedMotion: 'reduce' },
     );
   });
 });
-
-/** Waits until nothing fades or slides any more: half-faded text has another contrast. */
-async function settled(page: import('playwright-core').Page): Promise<void> {
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))),
-  );
-}
