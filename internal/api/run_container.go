@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pawl/internal/fault"
 	"pawl/internal/store"
 )
 
@@ -52,6 +53,9 @@ func containerState(run *store.Run, s *Step, info stepInfo, steps []Step, known 
 	}
 	if run.FinishedAt == nil {
 		return stepRunning
+	}
+	if run.Error != nil && fault.FromJSON(*run.Error).Details["path"] == s.Path { // its deadline was over
+		return stepFailed
 	}
 	ended := stepSucceeded
 	for i := range steps {

@@ -83,7 +83,7 @@ func (r *stepRows) step(run *store.Run, path string, known map[string]stepInfo, 
 	info := known[idOf(path)]
 	s := Step{Path: path, ID: idOf(path), Type: info.Type, Name: info.Name, Action: info.Action, Attempts: []Attempt{}, Input: value(nil, nil, nil), Output: value(nil, nil, nil)}
 	alive := run.FinishedAt == nil
-	r.addDecisions(&s, alive, blobs)
+	r.addDecisions(&s, run, blobs)
 	r.addAttempts(&s, alive, blobs)
 	r.addWait(&s, run)
 	if !alive && run.State == "cancelled" && (s.State == stepRunning || s.State == stepPending || s.State == stepWaiting) {
@@ -94,10 +94,10 @@ func (r *stepRows) step(run *store.Run, path string, known map[string]stepInfo, 
 }
 
 // addDecisions shows what a control step decided.
-func (r *stepRows) addDecisions(s *Step, alive bool, blobs map[string]store.Blob) {
+func (r *stepRows) addDecisions(s *Step, run *store.Run, blobs map[string]store.Blob) {
 	sort.SliceStable(r.decisions, func(i, j int) bool { return r.decisions[i].CreatedAt.Before(r.decisions[j].CreatedAt) })
 	for _, d := range r.decisions {
-		s.State = decided(d, s.State, alive)
+		s.State = decided(d, s.State, run)
 		if e := stepError(d.Error); e != nil {
 			s.Error = e
 		}
@@ -115,16 +115,18 @@ func (r *stepRows) addDecisions(s *Step, alive bool, blobs map[string]store.Blob
 
 // decided is the state of a position by one of its decisions. Decisions about a part of a step (its if that held,
 // its deadline, a round of its retries) leave the state open.
-func decided(d store.DecisionRow, before string, alive bool) string {
+func decided(d store.DecisionRow, before string, run *store.Run) string {
 	switch {
 	case d.Error != nil:
 		return stepFailed
 	case d.Label == labelSkipped:
 		return stepSkipped
-	case d.Kind == "wait" && d.Instant != nil && alive && d.Instant.After(time.Now()):
+	case d.Kind == "wait" && d.Instant != nil && run.FinishedAt == nil && d.Instant.After(time.Now()):
 		return stepWaiting
 	case stepPath(d.Path) != d.Path:
 		return before
+	case d.Kind == "wait" && d.Instant != nil && run.FinishedAt != nil && d.Instant.After(*run.FinishedAt):
+		return stepCancelled // the run ended before the wait did
 	}
 	return stepSucceeded
 }
@@ -187,6 +189,9 @@ func attempted(a *store.AttemptRow, alive bool) string {
 func (r *stepRows) addWait(s *Step, run *store.Run) {
 	ended := run.FinishedAt != nil
 	for _, w := range r.waits {
+		if w.Kind == "timer" && w.DoneAt != nil && w.Until != nil && w.DoneAt.Before(*w.Until) {
+			s.State = stepCancelled // the walk left it
+		}
 		if w.DoneAt != nil || ended {
 			continue
 		}

@@ -210,6 +210,35 @@ func TestEndedRunsHaveNoLiveSteps(t *testing.T) {
 	s.must(409, "POST", project+"/runs/"+run.String()+"/cancel", "")
 }
 
+// A wait that was left before its time, or that the run did not live to see, did not succeed; the container whose
+// deadline ended the run has failed.
+func TestWaitsThatWereLeftAreCancelled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.published("boxed", `{"id":"box","type":"parallel","timeout":"1m","branches":[{"steps":[{"id":"nap","type":"wait","for":"1h"}]},{"steps":[{"id":"snooze","type":"wait","for":"2s"}]}]},{"id":"doze","type":"wait","for":"2s"}`)
+	run := s.started("boxed", "")
+	s.exec(`update run set state = 'running', started_at = clock_timestamp() where id = $1`, run)
+	wait := func(path, until, done string) {
+		s.exec(`insert into decision (run_id, path, kind, instant) values ($1, $2, 'wait', clock_timestamp() + $3::interval)`, run, path, until)
+		s.exec(`insert into wait (run_id, path, kind, until, done_at) values ($1, $2, 'timer', clock_timestamp() + $3::interval, clock_timestamp() + $4::interval)`, run, path, until, done)
+	}
+	s.exec(`insert into decision (run_id, path, kind, label, instant) values ($1, 'box!', 'wait', 'deadline', clock_timestamp() - interval '1 s')`, run)
+	wait("nap", "1 h", "0 s")
+	wait("snooze", "-2 s", "-1 s")
+	if got, want := s.states(run), "box running, nap cancelled, snooze succeeded"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.exec(`insert into decision (run_id, path, kind, instant) values ($1, 'doze', 'wait', clock_timestamp() + interval '1 h')`, run)
+	s.exec(`update run set state = 'failed', finished_at = clock_timestamp(), error = '{"kind":"timeout","message":"late","details":{"path":"box"}}' where id = $1`, run)
+	if got, want := s.states(run), "box succeeded, nap cancelled, snooze succeeded, doze cancelled"; got != want {
+		t.Errorf("behind the container: got %q, want %q", got, want)
+	}
+	s.exec(`delete from decision where run_id = $1 and path = 'doze'`, run)
+	if got, want := s.states(run), "box failed, nap cancelled, snooze succeeded"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestStepsComeInPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
