@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { visitSignedIn, withBrowser } from './browser.ts';
-import { publish, startRun, untilEnded } from './pawl.ts';
+import { call, publish, startRun, untilEnded } from './pawl.ts';
 
 withBrowser();
 
@@ -23,9 +23,10 @@ test('a waiting run says for what; it can be cancelled and replayed', async () =
     const dialog = page.getByRole('dialog', { name: 'Cancel run' });
     await dialog.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText(/^Cancelled .* by /).waitFor();
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Replay' }).dblclick();
     await page.getByText('replays an earlier run').waitFor();
     expect(page.url()).not.toContain(id);
+    expect((await call('GET', '/projects/default/runs?automation=waits')).items).toHaveLength(2);
   });
 });
 

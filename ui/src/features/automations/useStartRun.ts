@@ -7,8 +7,9 @@ import type { AutomationHead } from './queries.ts';
 import { newStartKey } from './startKey.ts';
 
 /**
- * Starts a run of the live version, or of the draft before the first publish, and goes to its page. The same input
- * is sent under the same key until there was an answer, so that a second click or a lost answer starts no second run.
+ * Starts a run of the live version, or of the draft before the first publish, and goes to its page. As long as the
+ * list is not left, the same input is sent under the same key, so that a second click starts no second run, however
+ * quick or slow it is, and a start whose answer was lost can be sent again.
  */
 export function useStartRun(project: string, automation: AutomationHead) {
   const navigate = useNavigate();
@@ -25,7 +26,6 @@ export function useStartRun(project: string, automation: AutomationHead) {
       );
     },
     onSuccess: async (run) => {
-      sent.current = { input: '', key: '' };
       void queries.invalidateQueries({ queryKey: ['runs', project] });
       await navigate({ to: '/projects/$project/runs/$id', params: { project, id: run.id } });
     },

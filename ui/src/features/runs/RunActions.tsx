@@ -25,7 +25,7 @@ export function RunActions({ project, run }: { project: string; run: RunHead }) 
         </Button>
       )}
       {!isLive(run.state) && (
-        <Button variant="default" size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
+        <Button variant="default" size="xs" loading={replay.isPending} onClick={replay.start}>
           Replay
         </Button>
       )}
@@ -37,11 +37,19 @@ export function RunActions({ project, run }: { project: string; run: RunHead }) 
 
 function useReplay(project: string, id: string) {
   const navigate = useNavigate();
-  return useMutation({
+  const queries = useQueryClient();
+  const mutationKey = ['replay', project, id];
+  const replay = useMutation({
+    mutationKey,
     mutationFn: () =>
       answer(api.POST('/api/v1/projects/{project}/runs/{id}/replay', { params: { path: { project, id } } })),
     onSuccess: (run) => navigate({ to: '/projects/$project/runs/$id', params: { project, id: run.id } }),
   });
+  // The cache knows of a replay on its way at once, the button only when it is drawn again.
+  const start = () => {
+    if (queries.isMutating({ mutationKey }) === 0) replay.mutate();
+  };
+  return { ...replay, start };
 }
 
 function CancelDialog({ project, run, onClose }: { project: string; run: RunHead; onClose: () => void }) {
