@@ -74,8 +74,8 @@ func (a *Activities) join(in workflows.StepIn) (*attemptCall, error) {
 	}
 	return a.calls.join(in, id, func(ctx context.Context, c *attemptCall) (workflows.StepOut, error) {
 		out, err := a.attempt(ctx, in, id, c)
-		if ctx.Err() != nil && err != nil { // aborted: the run is cancelled
-			return workflows.StepOut{State: workflows.Cancelled}, nil
+		if ctx.Err() != nil && err != nil {
+			return workflows.StepOut{State: workflows.Cancelled}, nil //nolint:nilerr // aborted, because the run is cancelled: that is the outcome
 		}
 		a.cfg.Changed(id)
 		return out, err
@@ -138,7 +138,7 @@ func (a *Activities) try(ctx context.Context, t *trial) (workflows.StepOut, erro
 	if out, known, err := a.recorded(ctx, t); known || err != nil {
 		return out, err
 	}
-	if t.facts.Forced || (t.facts.Cancelled && !t.in.Finally) || ended[t.facts.RunState] {
+	if t.facts.Forced || (t.facts.Cancelled && !t.in.Finally) || ended(t.facts.RunState) {
 		return workflows.StepOut{State: workflows.Cancelled}, nil
 	}
 	if skip, err := a.skips(ctx, t); skip || err != nil {
@@ -176,10 +176,10 @@ func (a *Activities) refuse(ctx context.Context, t *trial, f *fault.Error) (work
 	rec := t.record(ledger.NotSent, false)
 	rec.Effect = t.effectOrUnsafe()
 	rec.Error = at(f, t.step.id, t.step.pointer)
-	return a.record(ctx, t, rec)
+	return a.record(ctx, rec)
 }
 
-func (a *Activities) record(ctx context.Context, t *trial, rec *ledger.Record) (workflows.StepOut, error) {
+func (a *Activities) record(ctx context.Context, rec *ledger.Record) (workflows.StepOut, error) {
 	first, err := a.cfg.Ledger.Record(context.WithoutCancel(ctx), rec)
 	if err != nil {
 		return workflows.StepOut{}, err

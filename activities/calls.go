@@ -78,11 +78,12 @@ func (c *calls) commit(a *attemptCall) {
 	a.aborts = false
 }
 
-func (c *calls) abort(run uuid.UUID, forced bool) {
+// abort aborts the calls of a run that which chooses and that may be aborted.
+func (c *calls) abort(run uuid.UUID, which func(*attemptCall) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range c.open {
-		if a.run == run && a.aborts && (forced || !a.finally) {
+		if a.run == run && a.aborts && which(a) {
 			a.cancel()
 		}
 	}

@@ -42,7 +42,7 @@ func (c *compiler) nodes(steps []*automation.Step, enclosing []container) ([]wor
 
 func (c *compiler) node(s *automation.Step, enclosing []container) (workflows.Node, error) {
 	n := workflows.Node{
-		ID: s.ID, Kind: workflows.Kind(s.Type), If: s.If != nil, Continue: s.Rules.Continue, AskUnknown: !s.Rules.FailUnknown,
+		ID: s.ID, Kind: workflows.Kind(s.Type), If: s.If != nil, Continue: s.Rules.Continue,
 		TimeoutMS: s.Timeout.Value().Milliseconds(),
 	}
 	p, err := c.step(s, enclosing)
@@ -163,6 +163,7 @@ func (p *planStep) special(s *automation.Step) error {
 	case automation.TypeRetry:
 		p.attempts = s.Policy.MaxAttempts
 		p.initial, p.most, p.factor, p.jitter = s.Policy.Delays()
+	default: // the templates of its members are all
 	}
 	return nil
 }
@@ -182,6 +183,7 @@ func lastFirst(steps []*automation.Step, ids []string) []string {
 		case automation.TypeEach, automation.TypeAction, automation.TypeSet:
 			ids = append(ids, s.ID)
 			continue
+		default: // what it contains may have one
 		}
 		ids = lastFirst(s.Finally, ids)
 		ids = lastFirst(s.Catch, ids)

@@ -73,7 +73,7 @@ func (a *Activities) decided(ctx context.Context, r *runFacts, in workflows.Deci
 	}
 	if d.Error != nil {
 		out.Failed, out.Kind = true, string(d.Error.Kind)
-		return out, nil
+		return out, nil //nolint:nilerr // the error is the decision, and the walk is told so
 	}
 	if d.In == nil {
 		return out, nil

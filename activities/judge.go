@@ -43,6 +43,7 @@ func judge(t *trial, x *ready, ans *httpcall.Answer, err error) verdict {
 		}
 	default: // sent, no answer, and safe to repeat
 		v.state, v.again = ledger.Lost, v.err.Kind != fault.Cancelled
+		v.after = t.untilDeadline(x)
 	}
 	if t.step.repeat == "never" && v.state != ledger.NotSent {
 		v.again = false
@@ -58,6 +59,7 @@ func (v *verdict) notSent() {
 	switch v.err.Kind {
 	case fault.Network, fault.Timeout, fault.Limit:
 		v.again = true
+	default: // would be refused in the same way
 	}
 }
 
@@ -80,9 +82,20 @@ func (v *verdict) answered(t *trial, x *ready, ans *httpcall.Answer) {
 	switch v.err.Kind {
 	case fault.RateLimited:
 		v.again = true
-	case fault.ProviderError, fault.Network, fault.Timeout: // the latter two: the answer broke off
+	case fault.ProviderError:
 		v.again = x.effect != actions.Unsafe
+	case fault.Network, fault.Timeout: // the answer broke off
+		v.again, v.after = x.effect != actions.Unsafe, t.untilDeadline(x)
 	}
+}
+
+// untilDeadline is how long an ambiguous effect is held before it may be sent again: until its own deadline, because the
+// app may still be at work on it. A read is not held.
+func (t *trial) untilDeadline(x *ready) time.Duration {
+	if x.effect == actions.Read {
+		return 0
+	}
+	return max(0, x.timeout-elapsed(t.began))
 }
 
 // ambiguousBefore says whether the attempt before this one may have been carried out.

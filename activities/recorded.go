@@ -21,10 +21,11 @@ func (a *Activities) recorded(ctx context.Context, t *trial) (out workflows.Step
 	}
 	switch last.State {
 	case ledger.Sending:
-		return a.underWay(ctx, t, last)
+		return a.underWay(ctx, last)
 	case ledger.Unknown:
 		out, err = a.unknown(ctx, t)
 		return out, true, err
+	default: // it has ended
 	}
 	if t.facts.Waiting {
 		if err := a.cfg.Ledger.Leave(ctx, t.run.Run, t.in.Path); err != nil {
@@ -36,7 +37,7 @@ func (a *Activities) recorded(ctx context.Context, t *trial) (out workflows.Step
 
 // underWay decides about an attempt that somebody claimed and did not answer. It is not this process's: that call would
 // have been joined. So its owner is another process, or one that is gone.
-func (a *Activities) underWay(ctx context.Context, t *trial, last *ledger.Attempt) (out workflows.StepOut, known bool, err error) {
+func (a *Activities) underWay(ctx context.Context, last *ledger.Attempt) (out workflows.StepOut, known bool, err error) {
 	gone := a.cfg.Alone || last.LeaseLeft <= 0
 	switch {
 	case !gone:

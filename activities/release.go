@@ -39,7 +39,7 @@ func compileAction(app *genisys.App, d *genisys.Action, settings *release.Settin
 	a := &actions.Action{
 		ID: d.ID, Name: d.Name, Description: d.Description, Method: actions.Method(d.Method), Origin: app.Origin, Path: d.Path,
 		Body: actions.BodyKind(d.Body), Auth: actions.Auth{Kind: actions.AuthBearer}, Risk: actions.Risk(settings.RiskOf(d)), Effect: effect(d, settings),
-		SendsKey: d.Method == "POST" || d.Method == "PATCH",
+		SendsKey: d.Method == http.MethodPost || d.Method == http.MethodPatch,
 	}
 	if !app.Auth.Bearer() {
 		a.Auth = actions.Auth{Kind: actions.AuthHeader, Name: app.Auth.Header}
@@ -56,7 +56,7 @@ func compileAction(app *genisys.App, d *genisys.Action, settings *release.Settin
 // applySettings lets a release raise what an action is; it lowers nothing.
 func applySettings(a *actions.Action, s *release.ActionSettings) {
 	if a.SendsKey {
-		a.HonoursKey = time.Duration(s.KeyWindow)
+		a.HonoursKey = s.KeyWindow
 	}
 	if s.Unsafe && a.Effect == actions.Safe {
 		a.Effect = actions.Unsafe
@@ -78,9 +78,9 @@ func compileInput(in *genisys.Input) actions.Input {
 // (RFC 9110, section 9.2.2), anything for the others. What the settings raise above a read is one no more.
 func effect(d *genisys.Action, settings *release.Settings) actions.Effect {
 	switch {
-	case d.Method == "GET" && settings.RiskOf(d) == release.RiskRead:
+	case d.Method == http.MethodGet && settings.RiskOf(d) == release.RiskRead:
 		return actions.Read
-	case d.Method == "PUT" || d.Method == "DELETE":
+	case d.Method == http.MethodPut || d.Method == http.MethodDelete:
 		return actions.Safe
 	}
 	return actions.Unsafe

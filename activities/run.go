@@ -60,13 +60,14 @@ func parseRun(s string) (uuid.UUID, error) {
 	return id, nil
 }
 
-var ended = map[string]bool{"succeeded": true, "failed": true, "cancelled": true}
+// ended says whether a state of a run is an end.
+func ended(state string) bool { return state == "succeeded" || state == "failed" || state == "cancelled" }
 
 // Begin takes a run to running and gives the walk its skeleton, with what is known when it began before.
 func (a *Activities) Begin(ctx context.Context, in workflows.BeginIn) (workflows.BeginOut, error) {
 	id, err := parseRun(in.Run)
 	if err != nil {
-		return workflows.BeginOut{Ended: true}, nil
+		return workflows.BeginOut{Ended: true}, nil //nolint:nilerr // an id that is none has no run: there is nothing to walk
 	}
 	b, err := a.cfg.Ledger.Begin(ctx, id)
 	if fault.Is(err, fault.NotFound) {
@@ -75,7 +76,7 @@ func (a *Activities) Begin(ctx context.Context, in workflows.BeginIn) (workflows
 	if err != nil {
 		return workflows.BeginOut{}, err
 	}
-	if ended[b.StateWas] {
+	if ended(b.StateWas) {
 		return workflows.BeginOut{Ended: true}, nil
 	}
 	r, err := a.remember(ctx, b)
@@ -137,7 +138,7 @@ func (a *Activities) Look(ctx context.Context, in workflows.LookIn) (workflows.L
 		return workflows.LookOut{}, err
 	}
 	k, err := a.cfg.Ledger.Look(ctx, id)
-	return workflows.LookOut{Cancelled: k.Cancelled, Forced: k.Forced, Ended: k.Ended, Woken: k.Woken}, err
+	return workflows.LookOut{Cancelled: k.Cancelled, Forced: k.Forced, Woken: k.Woken}, err
 }
 
 // Arrive closes a wait whose time has come.

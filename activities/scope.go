@@ -224,7 +224,7 @@ func (a *Activities) loopOutput(ctx context.Context, r *runFacts, path string) (
 	}
 	d := ds[path]
 	if d == nil || d.Count == nil || d.Error != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // the error is the decision's: the loop never began
 	}
 	rows, err := a.cfg.Ledger.OutputsBelow(ctx, r.Run, path+".", loopOutputMax)
 	if err != nil {
@@ -285,6 +285,7 @@ func failure(err error, step, pointer string) *fault.Error {
 	switch e.Kind {
 	case fault.Internal, fault.NotFound:
 		return nil
+	default:
 	}
 	if e.Where != nil && e.Where.Pointer != "" && !strings.HasPrefix(e.Where.Pointer, pointer) {
 		e = e.At(pointer + e.Where.Pointer)

@@ -56,7 +56,7 @@ func (t *trial) describe(rec *ledger.Record, x *ready) {
 }
 
 func (a *Activities) recordOutput(ctx context.Context, t *trial, rec *ledger.Record, v verdict) (workflows.StepOut, error) {
-	out, err := a.record(ctx, t, rec)
+	out, err := a.record(ctx, rec)
 	if err == nil && v.err == nil {
 		a.remembered(t, v.output)
 	}
@@ -133,8 +133,8 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 	switch {
 	case errors.Is(claimErr, errUnsure):
 		return workflows.StepOut{}, a.withdraw(c, claimErr)
-	case claimErr != nil && !t.facts.CurrentEpoch && x.effect == actions.Unsafe:
-		return a.restored(ctx, t, x)
+	case claimErr != nil && !t.facts.CurrentEpoch && x.effect == actions.Unsafe && a.recheck(ctx, t) == nil:
+		return a.restored(ctx, t, x) // nothing else stood in the way
 	case claimErr != nil:
 		return workflows.StepOut{}, claimErr
 	}
@@ -143,7 +143,7 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 		rec := t.record(v.state, v.again)
 		t.describe(rec, x)
 		rec.Error = v.err
-		return a.record(ctx, t, rec)
+		return a.record(ctx, rec)
 	}
 	return a.answer(t, c, v)
 }
@@ -199,7 +199,7 @@ func (a *Activities) answered(ctx context.Context, t *trial, v verdict, closed b
 	case v.state == ledger.Unknown:
 		return a.unknown(ctx, t)
 	}
-	if time.Since(t.began) > t.lease { // it may have been taken for unknown meanwhile
+	if elapsed(t.began) > t.lease { // it may have been taken for unknown meanwhile
 		if err := a.cfg.Ledger.Healed(ctx, t.run.Run, t.in.Path); err != nil {
 			return workflows.StepOut{}, err
 		}
@@ -208,6 +208,12 @@ func (a *Activities) answered(ctx context.Context, t *trial, v verdict, closed b
 		a.remembered(t, v.output)
 	}
 	return outcome(&ledger.Attempt{State: v.state, Again: v.again, Error: v.err, RetryAfter: v.after}), nil
+}
+
+// elapsed is the longer of what the monotonic and the wall clock say: the former stands still while a machine sleeps.
+func elapsed(since time.Time) time.Duration {
+	now := time.Now()
+	return max(now.Sub(since), now.Round(0).Sub(since.Round(0)))
 }
 
 // restored records the first unsafe write of a run that lived before the database was restored as unknown: "no row" does

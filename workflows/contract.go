@@ -73,7 +73,6 @@ type Node struct {
 	Kind        Kind     `json:"k"`
 	If          bool     `json:"if,omitempty"`
 	Continue    bool     `json:"c,omitempty"`  // on_error: continue
-	AskUnknown  bool     `json:"u,omitempty"`  // on_unknown: ask
 	TimeoutMS   int64    `json:"t,omitempty"`  // of a container; an action's own timeout is the activity's business
 	Steps       []Node   `json:"s,omitempty"`  // each, retry, try
 	Arms        [][]Node `json:"a,omitempty"`  // branch: the cases, then otherwise; parallel: the branches
@@ -117,7 +116,6 @@ type StepOut struct {
 	Kind  string `json:"k,omitempty"` // the error's kind
 	Again bool   `json:"a,omitempty"` // of Failed: a retry wrapper may make another attempt
 	After int64  `json:"w,omitempty"` // milliseconds that the provider asked us to wait
-	Until int64  `json:"u,omitempty"` // of Held: milliseconds until the next look
 }
 
 // DecideIn asks for a frozen decision.
@@ -134,13 +132,12 @@ type DecideIn struct {
 
 // DecideOut is a frozen decision.
 type DecideOut struct {
-	Label   string  `json:"l,omitempty"`
-	Count   int     `json:"c,omitempty"`
-	LeftMS  int64   `json:"w,omitempty"` // until the instant; 0 when it has passed
-	Durable bool    `json:"d,omitempty"` // the wait has a row and is to be closed by Arrive
-	Failed  bool    `json:"f,omitempty"`
-	Kind    string  `json:"k,omitempty"`
-	Known   []Known `json:"known,omitempty"`
+	Label   string `json:"l,omitempty"`
+	Count   int    `json:"c,omitempty"`
+	LeftMS  int64  `json:"w,omitempty"` // until the instant; 0 when it has passed
+	Durable bool   `json:"d,omitempty"` // the wait has a row and is to be closed by Arrive
+	Failed  bool   `json:"f,omitempty"`
+	Kind    string `json:"k,omitempty"`
 }
 
 // FrontierIn asks for what is known of some iterations of a loop.
@@ -198,7 +195,6 @@ type LookIn struct {
 type LookOut struct {
 	Cancelled bool     `json:"cancelled,omitempty"`
 	Forced    bool     `json:"forced,omitempty"`
-	Ended     bool     `json:"ended,omitempty"`
 	Woken     []string `json:"woken,omitempty"`
 }
 

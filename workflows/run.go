@@ -100,6 +100,7 @@ func finish(ctx workflow.Context, w *walk, end flow) {
 		in.State, in.Of = end.as, end.of
 	case cancelled, halted:
 		in.State = "cancelled"
+	default: // came to its end
 	}
 	callFinish(ctx, w, in)
 }

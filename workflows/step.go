@@ -116,7 +116,7 @@ func walkAction(ctx workflow.Context, w *walk, sc *scope, path string) flow {
 		case Yield:
 			_ = workflow.Sleep(ctx, yieldPause)
 		case Unknown, Held:
-			if f, no := awaitNudge(ctx, w, sc, path, heldFor(out, pause)); no {
+			if f, no := awaitNudge(ctx, w, sc, path, pause); no {
 				if out.State == Held {
 					leave(ctx, w, path, f)
 				}
@@ -128,13 +128,6 @@ func walkAction(ctx workflow.Context, w *walk, sc *scope, path string) flow {
 			return f
 		}
 	}
-}
-
-func heldFor(out StepOut, pause time.Duration) time.Duration {
-	if left := time.Duration(out.Until) * time.Millisecond; left > 0 {
-		return min(left, pause)
-	}
-	return pause
 }
 
 // awaitNudge waits until somebody woke the position, or for the safety timer.

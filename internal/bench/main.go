@@ -63,7 +63,7 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	defer w.close()
 	b.world = w
-	for _, part := range []func(context.Context) error{b.throughput, b.latency, b.length, b.cpu, b.memory} {
+	for _, part := range []func(context.Context) error{b.throughput, b.latency, b.length, b.cpu, b.memory, b.startup} {
 		if err := part(ctx); err != nil {
 			return err
 		}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/pprof"
-	"sort"
 	"strings"
 	"syscall"
 	"time"
@@ -88,18 +86,14 @@ func (b *bench) startProfile() (stop func()) {
 	return func() { pprof.StopCPUProfile(); f.Close() }
 }
 
-// latency measures single runs, one at a time.
+// latency measures single runs, one at a time, Pawl's and the bare one's in turn.
 func (b *bench) latency(ctx context.Context) error {
 	for _, kind := range []string{"read10", "write10"} {
 		name := kind + "_latency_vs_bare"
 		if !b.wants(name) {
 			continue
 		}
-		ours, err := times(ctx, b.world.one(kind), 40)
-		if err != nil {
-			return err
-		}
-		bare, err := times(ctx, b.world.bare.one(10), 40)
+		ours, bare, err := inTurn(ctx, b.world.one(kind), b.world.bare.one(10), latencyRuns)
 		if err != nil {
 			return err
 		}
@@ -109,17 +103,25 @@ func (b *bench) latency(ctx context.Context) error {
 	return nil
 }
 
-func times(ctx context.Context, run one, n int) (float64, error) {
-	var all []float64
+// latencyRuns is how many single runs each side makes.
+const latencyRuns = 60
+
+// inTurn gives the median times of two sides, in seconds.
+func inTurn(ctx context.Context, x, y one, n int) (float64, float64, error) {
+	var xs, ys []float64
 	for range n {
-		began := time.Now()
-		if err := run(ctx); err != nil {
-			return 0, err
+		for _, side := range []struct {
+			run  one
+			into *[]float64
+		}{{x, &xs}, {y, &ys}} {
+			began := time.Now()
+			if err := side.run(ctx); err != nil {
+				return 0, 0, err
+			}
+			*side.into = append(*side.into, time.Since(began).Seconds())
 		}
-		all = append(all, time.Since(began).Seconds())
 	}
-	sort.Float64s(all)
-	return all[n/2], nil
+	return median(xs), median(ys), nil
 }
 
 // length measures whether a step costs more in a longer automation: steps per second at 100 and 1,000 steps over those at 10.
@@ -200,7 +202,6 @@ func (b *bench) memory(context.Context) error {
 	if !b.wants("memory") {
 		return nil
 	}
-	b.report("memory_loaded", residentMB(), "MB", "lower")
-	runtime.GC()
+	b.report("memory_loaded", residentMB(os.Getpid()), "MB", "lower")
 	return nil
 }

@@ -57,9 +57,9 @@ func statTime(pid int) time.Duration {
 	return time.Duration(sum) * time.Second / ticks
 }
 
-// residentMB is the resident memory of this process in megabytes.
-func residentMB() float64 {
-	b, err := os.ReadFile("/proc/self/status")
+// residentMB is the resident memory of a process in megabytes.
+func residentMB(pid int) float64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
 		return 0
 	}

@@ -95,7 +95,7 @@ func (w *world) pawl(ctx context.Context) error {
 	if err := w.lab.Account(ctx, lab.Shop); err != nil {
 		return err
 	}
-	if err := w.lab.Grant(ctx, lab.Shop, lab.ShopWrites...); err != nil {
+	if err := w.lab.Grant(ctx, lab.Shop, lab.ShopWrites()...); err != nil {
 		return err
 	}
 	for _, n := range []int{10, 100, 1000} {

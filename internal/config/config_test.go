@@ -74,9 +74,10 @@ func TestFlagGoesBeforeEnvironmentBeforeDefault(t *testing.T) {
 func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name string
-		env  map[string]string
-		want []string // one for each problem: parts of its sentence
+		name    string
+		process config.Process // Serve unless set
+		env     map[string]string
+		want    []string // one for each problem: parts of its sentence
 	}{
 		{name: "nothing set", env: nil, want: []string{"PAWL_DATABASE_URL (--database-url) is not set", "PAWL_MASTER_KEY (--master-key) is not set"}},
 		{name: "address without port", env: with("PAWL_LISTEN", "localhost"), want: []string{`PAWL_LISTEN (--listen) is "localhost", but it must be an address and a port number, for instance 0.0.0.0:8080.`}},
@@ -86,7 +87,7 @@ func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 		{name: "closed list", env: with("PAWL_LOG_LEVEL", "loud"), want: []string{"must be one of debug info warn error"}},
 		{name: "address of a page", env: with("PAWL_PUBLIC_URL", "pawl.example.com"), want: []string{"PAWL_PUBLIC_URL"}},
 		{name: "address with a slash", env: with("PAWL_PUBLIC_URL", "https://pawl.example.com/"), want: []string{"without a slash"}},
-		{name: "certificate without key", env: with("PAWL_TEMPORAL_CERT", "/c"), want: []string{"belong together"}},
+		{name: "certificate without key", process: config.Worker, env: with("PAWL_TEMPORAL_CERT", "/c"), want: []string{"belong together"}},
 		{name: "two lines", env: with("PAWL_EGRESS_ALLOW", "a=10.0.0.0/8\nb"), want: []string{"one line"}},
 		{
 			name: "several", env: map[string]string{"PAWL_DATABASE_URL": "db.internal", "PAWL_LOG_FORMAT": "xml"},
@@ -96,7 +97,10 @@ func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := config.Load(config.Serve, nil, environment(tt.env))
+			if tt.process == "" {
+				tt.process = config.Serve
+			}
+			_, err := config.Load(tt.process, nil, environment(tt.env))
 			var list fault.List
 			if !errors.As(err, &list) || len(list) != len(tt.want) {
 				t.Fatalf("got %v, want %d problems", err, len(tt.want))

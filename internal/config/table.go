@@ -86,35 +86,35 @@ func storage() []Setting {
 }
 
 func temporal() []Setting {
-	both := []Process{Serve, Worker}
+	workers := []Process{Worker} // the server tells the workers through PostgreSQL and needs no Temporal
 	return []Setting{
 		{
-			Name: "PAWL_TEMPORAL_ADDRESS", Flag: "temporal-address", Default: "127.0.0.1:7233", Example: "temporal.internal:7233", UsedBy: both,
+			Name: "PAWL_TEMPORAL_ADDRESS", Flag: "temporal-address", Default: "127.0.0.1:7233", Example: "temporal.internal:7233", UsedBy: workers,
 			Meaning: "The frontend of the Temporal cluster.",
 			value:   text(func(c *Config) *string { return &c.Temporal }, hostPort),
 		},
 		{
-			Name: "PAWL_TEMPORAL_NAMESPACE", Flag: "temporal-namespace", Default: "default", Example: "pawl", UsedBy: both,
+			Name: "PAWL_TEMPORAL_NAMESPACE", Flag: "temporal-namespace", Default: "default", Example: "pawl", UsedBy: workers,
 			Meaning: "The namespace of the installation's workflows. It must exist.",
 			value:   text(func(c *Config) *string { return &c.TemporalNamespace }, anything),
 		},
 		{
-			Name: "PAWL_TEMPORAL_TLS", Flag: "temporal-tls", Default: "off", Example: "on", UsedBy: both,
+			Name: "PAWL_TEMPORAL_TLS", Flag: "temporal-tls", Default: "off", Example: "on", UsedBy: workers,
 			Meaning: "Whether to connect to Temporal with TLS: on or off.",
 			value:   oneOf(func(c *Config) *Switch { return &c.TemporalTLS }, Off, On),
 		},
 		{
-			Name: "PAWL_TEMPORAL_CA", Flag: "temporal-ca", Example: "/etc/pawl/temporal-ca.pem", UsedBy: both,
+			Name: "PAWL_TEMPORAL_CA", Flag: "temporal-ca", Example: "/etc/pawl/temporal-ca.pem", UsedBy: workers,
 			Meaning: "A PEM file with the authorities that Temporal's certificate may come from. Not set: the system's.",
 			value:   text(func(c *Config) *string { return &c.TemporalCA }, anything),
 		},
 		{
-			Name: "PAWL_TEMPORAL_CERT", Flag: "temporal-cert", Example: "/etc/pawl/temporal.pem", UsedBy: both,
+			Name: "PAWL_TEMPORAL_CERT", Flag: "temporal-cert", Example: "/etc/pawl/temporal.pem", UsedBy: workers,
 			Meaning: "A PEM file with the certificate to show to Temporal, together with PAWL_TEMPORAL_KEY.",
 			value:   text(func(c *Config) *string { return &c.TemporalCert }, anything),
 		},
 		{
-			Name: "PAWL_TEMPORAL_KEY", Flag: "temporal-key", Example: "/etc/pawl/temporal.key", UsedBy: both,
+			Name: "PAWL_TEMPORAL_KEY", Flag: "temporal-key", Example: "/etc/pawl/temporal.key", UsedBy: workers,
 			Meaning: "A PEM file with the key of that certificate.",
 			value:   text(func(c *Config) *string { return &c.TemporalKey }, anything),
 		},

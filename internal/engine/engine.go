@@ -28,9 +28,11 @@ import (
 )
 
 const (
-	// stopTimeout is how long a worker that was told to stop waits for attempts on the wire: the SDK's default of 0
-	// would make unknowns of every deploy.
+	// stopTimeout is how long an engine that was told to stop waits for attempts on the wire: without it every deploy
+	// would make unknowns.
 	stopTimeout = 45 * time.Second
+	// workerStopTimeout is how long the SDK's worker may take after that to hand over what has ended.
+	workerStopTimeout = 10 * time.Second
 	// activitySlots, localSlots and taskSlots bound what a worker does at the same time.
 	activitySlots = 400
 	localSlots    = 400
@@ -88,7 +90,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed, Ended: cfg.Ended,
 	})
 	e.worker = worker.New(cfg.Temporal, cfg.TaskQueue, worker.Options{
-		Identity: cfg.Process, WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: activitySlots,
+		Identity: cfg.Process, WorkerStopTimeout: workerStopTimeout, MaxConcurrentActivityExecutionSize: activitySlots,
 		MaxConcurrentLocalActivityExecutionSize: localSlots, MaxConcurrentWorkflowTaskExecutionSize: taskSlots,
 		MaxConcurrentEagerActivityExecutionSize: activitySlots, MaxConcurrentWorkflowTaskPollers: taskPollers,
 		DisableRegistrationAliasing: true,

@@ -120,7 +120,6 @@ func (l *Launcher) wakeLoop(ctx context.Context) {
 			if len(woken) == 0 {
 				break
 			}
-			poke(l.queue)
 			wait(ctx, nil, time.Second+rand.N(200*time.Millisecond))
 		}
 	}

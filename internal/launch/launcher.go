@@ -82,7 +82,7 @@ type Config struct {
 // Launcher starts queued runs and keeps runs going, in one worker process.
 type Launcher struct {
 	cfg      Config
-	queue    chan struct{} // "look at the queue and at the nudges"
+	queue    chan struct{} // "look at the queue"
 	bindings chan struct{} // "look at the holds"
 }
 
@@ -91,7 +91,7 @@ func New(cfg Config) *Launcher {
 	return &Launcher{cfg: cfg, queue: make(chan struct{}, 1), bindings: make(chan struct{}, 1)}
 }
 
-// Poke says that a run was queued or is to be nudged. It never blocks.
+// Poke says that a run was queued. It never blocks.
 func (l *Launcher) Poke() { poke(l.queue) }
 
 func poke(ch chan struct{}) {

@@ -13,6 +13,8 @@ import (
 var ErrUnsure = errors.New("ledger: the outcome of the claim is not known")
 
 // lockSQL takes the shared advisory lock of each identity; a withdrawal takes the exclusive one.
+//
+//nolint:gochecknoglobals // a constant in all but name: it is put together from LockKey
 var lockSQL = `select pg_advisory_xact_lock_shared(` + fmt.Sprintf(LockKey, "q.identity", "q.scope") + `)
   from (select * from unnest($1::text[], $2::uuid[]) as q(identity, scope) order by 1, 2) q`
 
@@ -34,7 +36,8 @@ where (q.account_id is null or (a.removed_at is null and a.project_id = r.projec
   and (not q.needs_grant or exists (select 1 from standing_grant g
         where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null))
   and (q.n = 1 or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.path and p.n = q.n - 1 and p.again))
-  and (r.epoch = $16 or q.effect = 'safe' or exists (select 1 from attempt p where p.run_id = q.run_id and p.epoch = $16 and p.effect = 'unsafe'))
+  and (r.epoch = $16 or q.effect = 'safe' or exists (select 1 from attempt p
+        where p.run_id = q.run_id and p.epoch = $16 and (p.state = 'unknown' or p.settled_at is not null)))
 order by q.run_id, q.path
 on conflict do nothing
 returning owner, gen`

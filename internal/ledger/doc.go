@@ -8,6 +8,6 @@
 // owner. Whoever finds a claim whose lease is over decides by compare-and-set: unsafe becomes unknown, safe
 // becomes lost and may be attempted again. Reads have no claim: the first answer wins.
 //
-// Claims, answers, reads, decisions and the begin and end of runs that arrive within a millisecond share one
+// Claims, answers, reads, decisions and the begin and end of runs that arrive within a few milliseconds share one
 // transaction.
 package ledger

@@ -189,15 +189,6 @@ func (r *factsRow) last() *Attempt {
 	return a
 }
 
-// AtOnce says that the next attempt is to be made without anybody's policy: it is known that this one did nothing, or
-// a person said so, or it is safe and the process that sent it is gone.
-func (a *Attempt) AtOnce() bool {
-	if !a.Again {
-		return false
-	}
-	return a.SettledAs == "retry" || (a.Error != nil && (a.Error.Reason == ReasonProcessEnded || a.Error.Reason == ReasonNotInTime))
-}
-
 // Reasons of attempts that are followed by another one at once.
 const (
 	ReasonProcessEnded = "process_ended" // the lease is over and nobody answered

@@ -98,7 +98,7 @@ func (l *Ledger) Arrive(ctx context.Context, run uuid.UUID, path, kind string) (
 		var us *int64
 		err = tx.QueryRow(ctx, `select (extract(epoch from until - clock_timestamp()) * 1e6)::bigint from wait
 			where run_id = $1 and path = $2 and kind = $3 and done_at is null`, run, path, kind).Scan(&us)
-		if err == pgx.ErrNoRows {
+		if errors.Is(err, pgx.ErrNoRows) {
 			arrived = true
 			return nil
 		}
@@ -156,16 +156,16 @@ func (l *Ledger) Refresh(ctx context.Context, run uuid.UUID) error {
 
 // Look is what a nudge makes a run look at.
 type Look struct {
-	Cancelled, Forced, Ended bool
-	Woken                    []string // paths of open waits that were woken, at most 1,000
+	Cancelled, Forced bool
+	Woken             []string // paths of open waits that were woken, at most 1,000
 }
 
 // Look reads what a nudged run has to know.
 func (l *Ledger) Look(ctx context.Context, run uuid.UUID) (Look, error) {
 	var k Look
-	err := l.pool.QueryRow(ctx, `select cancel_requested_at is not null, cancel_force, state in ('succeeded', 'failed', 'cancelled'),
+	err := l.pool.QueryRow(ctx, `select cancel_requested_at is not null, cancel_force,
 		  coalesce((select array_agg(p) from (select distinct path as p from wait where run_id = run.id and done_at is null and woken_at is not null order by path limit 1000) w), '{}')
-		from run where id = $1`, run).Scan(&k.Cancelled, &k.Forced, &k.Ended, &k.Woken)
+		from run where id = $1`, run).Scan(&k.Cancelled, &k.Forced, &k.Woken)
 	if err != nil {
 		return Look{}, fmt.Errorf("look at run %s: %w", run, err)
 	}
