@@ -106,7 +106,7 @@ bench: ## measure; BENCH=name runs one benchmark
 ##—— Check ——
 
 .PHONY: check
-check: fmt-check lint workflowcheck ## format, vet, lint, import rules, determinism of the workflows
+check: fmt-check lint workflowcheck ui-lint ## format, vet, lint, import rules, determinism of the workflows
 
 .PHONY: fmt
 fmt: ## format the Go files
@@ -121,6 +121,10 @@ fmt-check:
 .PHONY: lint
 lint:
 	$(TOOL) golangci-lint run ./...
+
+.PHONY: ui-lint
+ui-lint: ui/node_modules/.stamp
+	npm --prefix ui run lint
 
 .PHONY: workflowcheck
 workflowcheck:
