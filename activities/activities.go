@@ -94,6 +94,13 @@ func (a *Activities) Drain(ctx context.Context) error { return a.calls.drain(ctx
 // OnTheWire lists the runs with attempts under way in this process for longer than the given time.
 func (a *Activities) OnTheWire(longer time.Duration) []uuid.UUID { return a.calls.runsLonger(longer) }
 
-// Abort aborts the reads under way of a cancelled run; effects end within their own timeout. forced aborts those of
-// finally blocks too.
-func (a *Activities) Abort(run uuid.UUID, forced bool) { a.calls.abort(run, forced) }
+// Abort aborts the reads under way of a cancelled run but for those of finally blocks; effects end within their own
+// timeout.
+func (a *Activities) Abort(run uuid.UUID) {
+	a.calls.abort(run, func(c *attemptCall) bool { return !c.finally })
+}
+
+// AbortAll aborts the reads of finally blocks too.
+func (a *Activities) AbortAll(run uuid.UUID) {
+	a.calls.abort(run, func(*attemptCall) bool { return true })
+}

@@ -2,7 +2,7 @@ package activities
 
 import (
 	"fmt"
-	"time"
+	"net/http"
 
 	"pawl/actions"
 	"pawl/connections"

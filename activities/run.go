@@ -61,7 +61,9 @@ func parseRun(s string) (uuid.UUID, error) {
 }
 
 // ended says whether a state of a run is an end.
-func ended(state string) bool { return state == "succeeded" || state == "failed" || state == "cancelled" }
+func ended(state string) bool {
+	return state == "succeeded" || state == "failed" || state == "cancelled"
+}
 
 // Begin takes a run to running and gives the walk its skeleton, with what is known when it began before.
 func (a *Activities) Begin(ctx context.Context, in workflows.BeginIn) (workflows.BeginOut, error) {

@@ -60,6 +60,7 @@ func checkForm(kind SecretKind, text string) error {
 		if !strings.Contains(text, ":") {
 			return badSecret("A basic credential has the form user:password.")
 		}
+	default: // any text without control characters
 	}
 	return nil
 }

@@ -9,14 +9,11 @@ import (
 	"pawl/internal/fault"
 )
 
-var (
-	noon  = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	after = noon.Add(time.Hour)
-)
+func at(hour int) time.Time { return time.Date(2026, 11, 30, hour, 0, 0, 0, time.UTC) }
 
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	before := noon.Add(-time.Hour)
+	before, noon, after := at(11), at(12), at(13)
 	tests := []struct {
 		name  string
 		facts *connections.BindingFacts
@@ -65,7 +62,7 @@ func TestUnavailable(t *testing.T) {
 
 func TestUnavailableDetails(t *testing.T) {
 	t.Parallel()
-	f := connections.Unavailable("developer.shop.v1-0-0", &connections.BindingFacts{ChangedAt: noon, ChangedBy: "ana", Reason: "superseded", Current: "developer.shop.v1-1-0", Now: after})
+	f := connections.Unavailable("developer.shop.v1-0-0", &connections.BindingFacts{ChangedAt: at(12), ChangedBy: "ana", Reason: "superseded", Current: "developer.shop.v1-1-0", Now: at(13)})
 	want := `{"kind":"unavailable","reason":"superseded","message":"developer.shop.v1-0-0 is not available since 2026-11-30T12:00:00Z: ana promoted a newer version. To mend it, ask an admin to restore it (pawl plugin rollback shop --to 1.0.0), or edit the step to the current one, developer.shop.v1-1-0.","details":{"by":"ana","current":"developer.shop.v1-1-0","identity":"developer.shop.v1-0-0","reason":"superseded","since":"2026-11-30T12:00:00Z"}}`
 	if got := string(f.JSON()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

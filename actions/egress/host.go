@@ -53,7 +53,7 @@ func addressText(name string, address netip.Addr) (string, error) {
 // plain says whether text holds only what a name in ASCII form may hold; the underscore is not for hosts, but
 // real services have it.
 func plain(text string) bool {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		c := text[i]
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_' {
 			return false

@@ -93,8 +93,9 @@ func appendBody(out []byte, b *Body) []byte {
 		out = append(out, `,"media_type":`...)
 		out = appendQuoted(out, b.MediaType)
 		return append(out, "}}"...)
+	default:
+		return append(out, "null"...)
 	}
-	return append(out, "null"...)
 }
 
 // kept keeps the fields that a builder may use. Which of too many are kept is decided by name, so that equal

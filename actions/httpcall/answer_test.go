@@ -203,7 +203,7 @@ func TestOutput(t *testing.T) {
 		h.Set("Www-Authenticate", "Basic")
 		h.Set("Proxy-Authenticate", "Basic")
 		h.Set("X-Latin", "caf\xe9")
-		w.WriteHeader(204)
+		w.WriteHeader(http.StatusNoContent)
 	})
 	a, f := do(t, c, get("/"))
 	check(t, a, f, "", "", true)
@@ -318,7 +318,7 @@ func TestAnswersAreBounded(t *testing.T) {
 					if announced {
 						w.Header().Set("Content-Length", fmt.Sprint(size))
 					}
-					w.WriteHeader(201)
+					w.WriteHeader(http.StatusCreated)
 					io.CopyN(w, zeros{}, int64(size))
 				})
 				x := get("/")

@@ -67,8 +67,9 @@ func newCredential(auth actions.Auth, secret Secret) (credential, error) {
 		encoded := base64.StdEncoding.EncodeToString([]byte(key))
 		_, password, _ := strings.Cut(key, ":")
 		return credential{header: "Authorization", value: "Basic " + encoded, sent: []string{key, encoded, password}}, nil
+	default:
+		return credential{}, fault.New(fault.Internal, "auth", "The action declares the unknown authentication %q.", auth.Kind)
 	}
-	return credential{}, fault.New(fault.Internal, "auth", "The action declares the unknown authentication %q.", auth.Kind)
 }
 
 // checkKey refuses a key that would not arrive as it is. Its messages never quote the key.

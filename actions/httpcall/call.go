@@ -188,6 +188,6 @@ func (k *call) refuse(err error) {
 
 // drain reads the rest of a small body, so that its connection can be kept.
 func drain(body io.ReadCloser) {
-	io.CopyN(io.Discard, body, maxErrorBytes)
+	_, _ = io.CopyN(io.Discard, body, maxErrorBytes)
 	body.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -155,7 +156,8 @@ func (c *counted) explain(coding string, err error) error {
 	if c.err != nil {
 		return c.err
 	}
-	if _, ok := err.(*tooLargeError); ok {
+	var tooLarge *tooLargeError
+	if errors.As(err, &tooLarge) {
 		return err
 	}
 	return &codingError{coding, err}

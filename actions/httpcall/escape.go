@@ -18,7 +18,7 @@ const (
 )
 
 func appendEscaped(dst []byte, s, kept string) []byte {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if strings.IndexByte(kept, c) >= 0 {
 			dst = append(dst, c)

@@ -82,7 +82,7 @@ func TestC043ErrorsKeepTheAnswer(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Request-Id", "r-1")
 		w.Header()["Date"] = nil
-		w.WriteHeader(429)
+		w.WriteHeader(http.StatusTooManyRequests)
 		io.WriteString(w, `{"error":"slow down"}`)
 	})
 	a, f := do(t, c, get("/"))
@@ -102,7 +102,7 @@ func TestC043ErrorsKeepTheAnswer(t *testing.T) {
 func TestErrorBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(400)
+		w.WriteHeader(http.StatusBadRequest)
 		io.CopyN(w, zeros{}, 1<<20)
 	})
 	a, f := do(t, c, get("/"))
@@ -142,7 +142,7 @@ func TestC045RetryAfter(t *testing.T) {
 				if tt.retryAfter != "" {
 					w.Header().Set("Retry-After", tt.retryAfter)
 				}
-				w.WriteHeader(429)
+				w.WriteHeader(http.StatusTooManyRequests)
 			})
 			a, f := do(t, c, get("/"))
 			check(t, a, f, fault.RateLimited, "", true)
@@ -296,7 +296,7 @@ func TestC092CancelEndsTheCall(t *testing.T) {
 			go func() { <-arrived; cancel() }()
 			x := post("{}")
 			x.Effect = effect
-			a, f := doContext(t, ctx, c, x)
+			a, f := doContext(ctx, t, c, x)
 			reason := ""
 			if effect == actions.Unsafe {
 				reason = "cancelled"
@@ -310,7 +310,7 @@ func TestC092CancelEndsTheCall(t *testing.T) {
 		c, w := serveWire(t, ok)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		a, f := doContext(t, ctx, c, post("{}"))
+		a, f := doContext(ctx, t, c, post("{}"))
 		check(t, a, f, fault.Cancelled, "", false)
 		if len(w.seen()) != 0 {
 			t.Error("the server saw a request")

@@ -223,6 +223,7 @@ func jsonScalar(kind actions.Type, raw []byte) ([]byte, error) {
 	switch kind {
 	case actions.Number, actions.Integer, actions.Boolean:
 		return []byte(text), nil
+	default:
+		return appendQuoted(nil, text), nil
 	}
-	return appendQuoted(nil, text), nil
 }

@@ -88,8 +88,9 @@ func bodyExcerpt(b *Body) string {
 		return excerpt([]byte(b.Text))
 	case Binary:
 		return "(" + b.MediaType + ", " + sizeText(b.Size) + ")"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // unread is for an answer whose status is known and whose body did not come through. A read or a safe effect

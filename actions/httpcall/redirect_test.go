@@ -45,7 +45,7 @@ func TestC033CredentialsStayAtTheirOrigin(t *testing.T) {
 				c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 					h.note(r)
 					w.Header().Set("Location", to)
-					w.WriteHeader(302)
+					w.WriteHeader(http.StatusFound)
 				})
 				x := get("/f")
 				x.Auth, x.Secret = auth, key("tok-12345678")
@@ -99,7 +99,7 @@ func TestRedirectsAreCounted(t *testing.T) {
 			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				h.note(r)
 				if n := len(r.URL.Path) - 1; n < length {
-					http.Redirect(w, r, r.URL.Path+"x", 302)
+					http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
 				}
 			})
 			a, f := do(t, c, get("/"))

@@ -164,10 +164,10 @@ func get(path string) *httpcall.Exchange {
 
 func do(t testing.TB, c *httpcall.Client, x *httpcall.Exchange) (*httpcall.Answer, *fault.Error) {
 	t.Helper()
-	return doContext(t, context.Background(), c, x)
+	return doContext(context.Background(), t, c, x)
 }
 
-func doContext(t testing.TB, ctx context.Context, c *httpcall.Client, x *httpcall.Exchange) (*httpcall.Answer, *fault.Error) {
+func doContext(ctx context.Context, t testing.TB, c *httpcall.Client, x *httpcall.Exchange) (*httpcall.Answer, *fault.Error) {
 	t.Helper()
 	answer, err := c.Do(ctx, x)
 	if answer == nil {
@@ -189,7 +189,7 @@ func check(t testing.TB, a *httpcall.Answer, f *fault.Error, kind fault.Kind, re
 	case kind != "" && (f == nil || f.Kind != kind || f.Reason != reason):
 		t.Fatalf("got %v, want %s (%s)", f, kind, reason)
 	}
-	if a.Sent != sent {
-		t.Errorf("Sent = %t, want %t (%v)", a.Sent, sent, f)
+	if diff := cmp.Diff(sent, a.Sent); diff != "" {
+		t.Errorf("Sent: %s (%v)", diff, f)
 	}
 }

@@ -71,11 +71,12 @@ func scalar(kind actions.Type, raw []byte) (string, error) {
 			return literal, nil
 		}
 		return "", mismatch("true or false", raw)
+	default:
+		if raw[0] == '{' || raw[0] == '[' || isNull(raw) {
+			return "", mismatch("a text", raw)
+		}
+		return literal, nil
 	}
-	if raw[0] == '{' || raw[0] == '[' || isNull(raw) {
-		return "", mismatch("a text", raw)
-	}
-	return literal, nil
 }
 
 func mismatch(want string, raw []byte) error {

@@ -17,7 +17,7 @@ import (
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
-var version = "dev" //nolint:gochecknoglobals // the linker needs a variable
+var version = "dev"
 
 func main() {
 	flags := config.NewFlags(config.Local)

@@ -45,13 +45,13 @@ func edit(t testing.TB, data []byte, changes ...change) []byte {
 	t.Helper()
 	doc := parse(t, data)
 	for _, c := range changes {
-		var value any
+		var value any = gone{}
 		if c.value != "" {
 			if err := json.Unmarshal([]byte(c.value), &value); err != nil {
 				t.Fatalf("%s: %v", c.value, err)
 			}
 		}
-		doc = put(t, doc, strings.Split(c.pointer, "/")[1:], value, c.value == "")
+		doc = put(t, doc, strings.Split(c.pointer, "/")[1:], value)
 	}
 	out, err := json.Marshal(doc)
 	if err != nil {
@@ -71,17 +71,20 @@ func parse(t testing.TB, data []byte) any {
 	return doc
 }
 
-func put(t testing.TB, doc any, path []string, value any, remove bool) any {
+// gone is the value of a member that is not to be there.
+type gone struct{}
+
+func put(t testing.TB, doc any, path []string, value any) any {
 	t.Helper()
 	if len(path) == 0 {
 		return value
 	}
 	switch d := doc.(type) {
 	case map[string]any:
-		if len(path) == 1 && remove {
+		if len(path) == 1 && value == any(gone{}) {
 			delete(d, path[0])
 		} else {
-			d[path[0]] = put(t, d[path[0]], path[1:], value, remove)
+			d[path[0]] = put(t, d[path[0]], path[1:], value)
 		}
 		return d
 	case []any:
@@ -92,7 +95,7 @@ func put(t testing.TB, doc any, path []string, value any, remove bool) any {
 		if err != nil || i >= len(d) {
 			t.Fatalf("no element %s", path[0])
 		}
-		d[i] = put(t, d[i], path[1:], value, remove)
+		d[i] = put(t, d[i], path[1:], value)
 		return d
 	default:
 		t.Fatalf("nothing at %v", path)

@@ -13,7 +13,7 @@ import (
 
 // idnaRules are UTS 46 for look-up: letters of any script, in the form that the DNS sees.
 var idnaRules = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true),
-	idna.Transitional(false), idna.CheckHyphens(false))
+	idna.Transitional(false), idna.CheckHyphens(false)) //nolint:gochecknoglobals // made once and never changed, like a regexp
 
 var (
 	hostText = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)

@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -61,9 +62,9 @@ const (
 // unless it is declared to act.
 func RiskOf(a *genisys.Action) Risk {
 	switch {
-	case a.Method == "DELETE":
+	case a.Method == http.MethodDelete:
 		return RiskDestructive
-	case a.Method != "GET" || a.Risk == genisys.Act:
+	case a.Method != http.MethodGet || a.Risk == genisys.Act:
 		return RiskWrite
 	default:
 		return RiskRead

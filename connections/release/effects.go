@@ -2,6 +2,7 @@ package release
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 
 	"pawl/connections/genisys"
@@ -143,10 +144,10 @@ func checkAction(a *genisys.Action, s *ActionSettings, at string) fault.List {
 	refuse := func(member, reason, format string, args ...any) {
 		problems = append(problems, fault.New(fault.InvalidInput, reason, format, args...).At(at+"/"+member))
 	}
-	if s.KeyWindow > 0 && a.Method != "POST" && a.Method != "PATCH" {
+	if s.KeyWindow > 0 && a.Method != http.MethodPost && a.Method != http.MethodPatch {
 		refuse("idempotency", "idempotency", "The action %q is a %s; Idempotency-Key goes out on POST and PATCH only. Leave \"idempotency\" out.", a.ID, a.Method)
 	}
-	if s.Unsafe && a.Method != "PUT" && a.Method != "DELETE" {
+	if s.Unsafe && a.Method != http.MethodPut && a.Method != http.MethodDelete {
 		refuse("safe", "safe", "The action %q is a %s; only a PUT or DELETE can be declared unsafe. Leave \"safe\" out.", a.ID, a.Method)
 	}
 	if s.Effect != "" && s.Effect.severity() < floor(a).severity() {

@@ -120,6 +120,7 @@ func walkSteps(v *canon.Value, visit func(*canon.Value)) {
 				walkSteps(m, visit)
 			}
 		}
+	default: // contains nothing
 	}
 }
 

@@ -87,7 +87,7 @@ func TestAnyOrderOfMoves(t *testing.T) {
 		files[v] = appPlugin(t, v)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := &model{State: release.State{Plugin: release.Plugin{ID: "shop"}, Now: now}}
+		m := &model{State: release.State{Plugin: release.Plugin{ID: "shop"}, Now: now()}}
 		someVersion := rapid.SampledFrom(versions)
 		moves := map[string]func(*rapid.T){
 			"push":    func(t *rapid.T) { m.apply(t, release.Push(files[someVersion.Draw(t, "version")], nil)) },

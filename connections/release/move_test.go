@@ -15,7 +15,8 @@ import (
 	"pawl/internal/fault"
 )
 
-var now = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+// now is the instant at which all moves are made.
+func now() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC) }
 
 func ver(t testing.TB, text string) *connections.Version {
 	t.Helper()
@@ -40,7 +41,7 @@ func plugin(t testing.TB, version string) *genisys.Plugin {
 func state(t testing.TB, draft string, frozen []string, preview, production, peak string) release.State {
 	t.Helper()
 	doc := plugin(t, draft).Canonical()
-	s := release.State{Plugin: release.Plugin{ID: "shop", Enabled: true}, Exists: true, Now: now}
+	s := release.State{Plugin: release.Plugin{ID: "shop", Enabled: true}, Exists: true, Now: now()}
 	s.Draft = release.Draft{Document: doc, Digest: release.Digest(doc, nil), Rev: 4}
 	for _, f := range frozen {
 		c := plugin(t, f).Canonical()
@@ -59,9 +60,9 @@ func state(t testing.TB, draft string, frozen []string, preview, production, pea
 
 func TestRefusedMoves(t *testing.T) {
 	t.Parallel()
-	past, far := now, now.Add(release.MaxKeep+time.Hour)
+	past, far := now(), now().Add(release.MaxKeep+time.Hour)
 	removed := state(t, "1.2.0", []string{"1.0.0"}, "", "", "1.0.0")
-	removed.RemovedAt = &now
+	removed.RemovedAt = &past
 	stale := int64(3)
 	full := state(t, "1.1.0", []string{"1.0.0", "1.2.0", "1.3.0"}, "1.3.0", "", "1.2.0")
 	full.Production = ver(t, "1.2.0")
@@ -114,7 +115,8 @@ func TestMovesThatChangeNothing(t *testing.T) {
 	s.PreviewProjects = projects
 	disabled, removed := s, s
 	disabled.Enabled = false
-	removed.RemovedAt = &now
+	at := now()
+	removed.RemovedAt = &at
 	tests := []struct {
 		name  string
 		state release.State

@@ -21,9 +21,9 @@ const (
 
 	// DefaultKeyWindow is how long a provider honours an Idempotency-Key unless the settings say otherwise.
 	DefaultKeyWindow = 24 * time.Hour
-	// MinKeyWindow and MaxKeyWindow bound it: below a minute a repeat comes too late, beyond 30 days no provider
-	// is known to remember.
+	// MinKeyWindow is the shortest: below a minute a repeat comes too late.
 	MinKeyWindow = time.Minute
+	// MaxKeyWindow is the longest: beyond 30 days no provider is known to remember.
 	MaxKeyWindow = 30 * 24 * time.Hour
 )
 

@@ -39,7 +39,7 @@ const (
 )
 
 // Installation is the scope of bindings that hold for every project.
-var Installation = uuid.Nil
+var Installation = uuid.Nil //nolint:gochecknoglobals // an array can't be a constant
 
 // Binding is the routing fact of one connection identity.
 type Binding struct {

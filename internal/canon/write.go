@@ -62,7 +62,7 @@ func (v *Value) sorted(compare func(parent, a, b *Value) int) []*Value {
 func AppendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue

@@ -103,7 +103,11 @@ func (l *Launcher) cancelled(ctx context.Context, runs []uuid.UUID) error {
 	}
 	list, err := l.cfg.Store.ListCancelled(ctx, runs)
 	for _, c := range list {
-		l.cfg.Reads.Abort(c.Run, c.Force)
+		abort := l.cfg.Reads.Abort
+		if c.Force {
+			abort = l.cfg.Reads.AbortAll
+		}
+		abort(c.Run)
 	}
 	return err
 }

@@ -21,7 +21,9 @@ const TaskQueue = "pawl"
 // Reads aborts reads of cancelled runs; activities.Activities implements it.
 type Reads interface {
 	OnTheWire(longer time.Duration) []uuid.UUID
-	Abort(run uuid.UUID, forced bool)
+	Abort(run uuid.UUID)
+	// AbortAll aborts those of finally blocks too.
+	AbortAll(run uuid.UUID)
 }
 
 // Queue gives a process the runs that it is to start.

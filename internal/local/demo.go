@@ -37,11 +37,11 @@ var demoOrders []byte
 //go:embed demo/stock-watch.json
 var demoStock []byte
 
-func (h *home) demoApp(context.Context) (err error) {
+func (h *home) demoApp(ctx context.Context) (err error) {
 	if h.o.Demo != WithDemo {
 		return nil
 	}
-	h.demo, err = newDemoApp()
+	h.demo, err = newDemoApp(ctx)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -43,12 +44,12 @@ type demoOrder struct {
 	Note   string `json:"note"`
 }
 
-func newDemoApp() (*demoApp, error) {
+func newDemoApp(ctx context.Context) (*demoApp, error) {
 	cert, leaf, err := demoCertificate()
 	if err != nil {
 		return nil, fmt.Errorf("make the demo's certificate: %w", err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("start the demo app: %w", err)
 	}

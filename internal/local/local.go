@@ -218,8 +218,11 @@ func (h *home) greet(ctx context.Context, admin auth.FirstAdmin) error {
 	token := admin.LinkToken
 	if !admin.Created {
 		p, err := store.New(h.pool).PersonByEmail(ctx, adminEmail)
-		if err != nil {
+		if fault.Is(err, fault.NotFound) {
 			return nil // the first administrator was renamed: people sign in with their passwords
+		}
+		if err != nil {
+			return err
 		}
 		if token, err = h.serving.SignIns.NewLink(ctx, p.ID); err != nil {
 			return err

@@ -59,10 +59,8 @@ func changeBindings(ctx context.Context, tx pgx.Tx, was []release.Binding, c *re
 	return err
 }
 
-var lockExclusive = `select pg_advisory_xact_lock(` + fmt.Sprintf(ledger.LockKey, "$1::text", "$2::uuid") + `)`
-
 func lockIdentity(ctx context.Context, tx pgx.Tx, identity connections.ConnectionIdentity) error {
-	_, err := tx.Exec(ctx, lockExclusive, identity, release.Installation)
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(`+fmt.Sprintf(ledger.LockKey, "$1::text", "$2::uuid")+`)`, identity, release.Installation)
 	return err
 }
 

@@ -13,8 +13,6 @@ import (
 	"pawl/internal/store"
 )
 
-var lockShared = `select pg_advisory_xact_lock_shared(` + fmt.Sprintf(ledger.LockKey, "$1::text", "$2::uuid") + `)`
-
 // waiting polls the database until a session waits for an advisory lock.
 func (s stage) waiting() {
 	s.t.Helper()
@@ -44,7 +42,7 @@ func TestWithdrawalWaitsForClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer claim.Rollback(context.Background())
-	exec(t, claim, lockShared, "developer.shop.v1-0-0", release.Installation)
+	exec(t, claim, `select pg_advisory_xact_lock_shared(`+fmt.Sprintf(ledger.LockKey, "$1::text", "$2::uuid")+`)`, "developer.shop.v1-0-0", release.Installation)
 
 	result := make(chan release.Done, 1)
 	go func() {

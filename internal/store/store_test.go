@@ -83,7 +83,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := store.Explain(tt.err)
-		if tt.want != "" && !fault.Is(got, tt.want) || tt.want == "" && got != tt.err {
+		if tt.want != "" && !fault.Is(got, tt.want) || tt.want == "" && got != tt.err { //nolint:errorlint // it comes back as it is, not wrapped
 			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
 		}
 		if tt.err != nil && !errors.Is(got, tt.err) {
