@@ -139,6 +139,37 @@ func heldUntilItReturns(t *testing.T, n *newcomer) {
 	}
 }
 
+// rightsTakenAway ends the grant, then the account, of a published automation: its runs fail before anything is sent.
+func rightsTakenAway(t *testing.T, n *newcomer) {
+	n.small("rights", action("make", "create_order", `{"title":"rights"}`, ""), "")
+	fails := func(kind, way string) {
+		t.Helper()
+		r, _ := n.run(1, "rights", "{}")
+		if r.Error == nil || r.Error.Kind != kind || r.Error.Where.Step != "make" || !strings.Contains(r.Error.Message, way) {
+			t.Errorf("the run fails with %+v, want %s in step make with %q", r.Error, kind, way)
+		}
+	}
+	grant := []string{"--action", "developer.shop.v1-0-0.create_order"}
+	n.do(append([]string{"grant", "remove"}, grant...)...)
+	fails("permission_required", "pawl grant add --action developer.shop.v1-0-0.create_order")
+	n.do(append([]string{"grant", "add"}, grant...)...)
+	n.do("account", "remove", "main", "--yes")
+	fails("not_found", "pawl account set")
+	if made := n.orders("rights"); made != 0 {
+		t.Errorf("%d orders were sent", made)
+	}
+	if s := n.say("another-key", "account", "set", "main", "--identity", "developer.shop.v1-0-0"); s.code != 0 {
+		t.Fatal(s.err)
+	}
+	if n.run(0, "rights", "{}"); n.orders("rights") != 1 {
+		t.Errorf("%d orders, want 1", n.orders("rights"))
+	}
+	sent := n.front.Requests()
+	if key := sent[len(sent)-1].Header.Get("X-Api-Key"); key != "another-key" {
+		t.Errorf("the order was sent with the key %q", key)
+	}
+}
+
 func exitCodes(t *testing.T, n *newcomer) {
 	elsewhere := process.FreeAddress(t)
 	tests := []struct {

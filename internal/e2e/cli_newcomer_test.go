@@ -40,6 +40,7 @@ func TestNewcomer(t *testing.T) {
 		{"a new release fails what names the old one, and rolling back mends it", releaseAndRollback},
 		{"disabled in the middle of a run", disabledInTheMiddle},
 		{"held until the binding returns", heldUntilItReturns},
+		{"rights that were taken away", rightsTakenAway},
 		{"exit codes and errors for programs", exitCodes},
 	} {
 		if !t.Run(part.name, func(t *testing.T) { n.t = t; part.test(t, n) }) {
