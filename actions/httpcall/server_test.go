@@ -23,6 +23,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pawl/actions"
 	"pawl/actions/egress"
 	"pawl/actions/httpcall"
