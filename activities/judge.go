@@ -86,6 +86,7 @@ func (v *verdict) answered(t *trial, x *ready, ans *httpcall.Answer) {
 		v.again = x.effect != actions.Unsafe
 	case fault.Network, fault.Timeout: // the answer broke off
 		v.again, v.after = x.effect != actions.Unsafe, t.untilDeadline(x)
+	default: // the provider would say the same again
 	}
 }
 

@@ -123,6 +123,7 @@ func walkAction(ctx workflow.Context, w *walk, sc *scope, path string) flow {
 				return f
 			}
 			pause = min(2*pause, settleRecheckMax)
+		default: // Detached never gets here: attempt waits for the outcome
 		}
 		if f, no := barred(w, sc); no && out.State != Failed {
 			return f

@@ -12,8 +12,10 @@ import (
 )
 
 // idnaRules are UTS 46 for look-up: letters of any script, in the form that the DNS sees.
+//
+//nolint:gochecknoglobals // made once and never changed, like a regexp
 var idnaRules = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true),
-	idna.Transitional(false), idna.CheckHyphens(false)) //nolint:gochecknoglobals // made once and never changed, like a regexp
+	idna.Transitional(false), idna.CheckHyphens(false))
 
 var (
 	hostText = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
