@@ -25,7 +25,7 @@ import (
 
 // update keeps the histories of these runs under workflows/testdata/histories, where every later version must replay
 // them: go test ./internal/e2e -run Histories -update.
-var update = flag.Bool("update", false, "keep the histories") //nolint:gochecknoglobals // a flag of the test
+var update = flag.Bool("update", false, "keep the histories")
 
 // Histories of runs through every part of the walk replay without a difference, as they stand and, once kept, for ever.
 func TestHistoriesReplay(t *testing.T) {

@@ -64,7 +64,7 @@ func setUp(t *testing.T, api process.API, name, doc string) {
 	must(t, api.Do(ctx, http.MethodPost, "/plugins/shop/promote", map[string]any{"to": "preview"}, nil))
 	must(t, api.Do(ctx, http.MethodPost, "/plugins/shop/promote", map[string]any{"to": "production"}, nil))
 	must(t, api.Do(ctx, http.MethodPut, "/projects/default/accounts", map[string]any{"name": "main", "identity": lab.Shop, "secret": "a-secret-of-the-test"}, nil))
-	for _, a := range lab.ShopWrites {
+	for _, a := range lab.ShopWrites() {
 		must(t, api.Do(ctx, http.MethodPost, "/projects/default/grants", map[string]any{"action": lab.Shop + "." + a}, nil))
 	}
 	publish(t, api, name, doc)

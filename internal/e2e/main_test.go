@@ -15,7 +15,9 @@ import (
 	"pawl/internal/store/storetest"
 )
 
-// temporalAddress starts the process's Temporal once.
+// temporalAddress starts the process's Temporal once. Tests have no constructor that could hand it around.
+//
+//nolint:gochecknoglobals // see above
 var temporalAddress = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pawl-e2e-")
 	if err != nil {
@@ -51,7 +53,7 @@ func newLab(t *testing.T) *lab.Lab {
 	t.Cleanup(l.Close)
 	must(t, l.Release(ctx, lab.ShopPlugin("1.0.0")))
 	must(t, l.Account(ctx, lab.Shop))
-	must(t, l.Grant(ctx, lab.Shop, lab.ShopWrites...))
+	must(t, l.Grant(ctx, lab.Shop, lab.ShopWrites()...))
 	return l
 }
 

@@ -9,7 +9,9 @@ import (
 const Shop = "developer.shop.v1-0-0"
 
 // ShopWrites are the actions of the shop that need a grant.
-var ShopWrites = []string{"create_order", "form_order", "put_order", "patch_order", "delete_order", "slow_post", "status_post", "vanish", "flaky_post"}
+func ShopWrites() []string {
+	return []string{"create_order", "form_order", "put_order", "patch_order", "delete_order", "slow_post", "status_post", "vanish", "flaky_post"}
+}
 
 type m = map[string]any
 

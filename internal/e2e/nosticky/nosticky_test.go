@@ -37,7 +37,7 @@ func TestC098ValuesStayOverReplays(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
-	for _, err := range []error{l.Release(ctx, lab.ShopPlugin("1.0.0")), l.Account(ctx, lab.Shop), l.Grant(ctx, lab.Shop, lab.ShopWrites...), l.Start(ctx)} {
+	for _, err := range []error{l.Release(ctx, lab.ShopPlugin("1.0.0")), l.Account(ctx, lab.Shop), l.Grant(ctx, lab.Shop, lab.ShopWrites()...), l.Start(ctx)} {
 		if err != nil {
 			t.Fatal(err)
 		}

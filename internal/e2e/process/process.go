@@ -43,7 +43,7 @@ func Build(t testing.TB, pkg, env string) string {
 		builds.dir, builds.done = dir, map[string]string{}
 	}
 	bin := filepath.Join(builds.dir, filepath.Base(pkg)+fmt.Sprint(len(builds.done)))
-	cmd := exec.Command("go", "build", "-o", bin, ".")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin, ".")
 	cmd.Dir = filepath.Join(Root(), pkg)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", pkg, err, out)
@@ -67,7 +67,7 @@ func Root() string {
 // FreeAddress is an address of the loopback interface that was free a moment ago.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func (l *Log) String() string {
 // Start starts a program with settings beside the test's own environment, and ends it with the test.
 func Start(t testing.TB, env []string, bin string, args ...string) *Program {
 	t.Helper()
-	p := &Program{Cmd: exec.Command(bin, args...), Out: &Log{}, done: make(chan struct{})}
+	p := &Program{Cmd: exec.CommandContext(context.WithoutCancel(t.Context()), bin, args...), Out: &Log{}, done: make(chan struct{})}
 	p.Cmd.Env = append(os.Environ(), env...)
 	p.Cmd.Stdout, p.Cmd.Stderr = p.Out, p.Out
 	if err := p.Cmd.Start(); err != nil {
@@ -205,7 +205,7 @@ func (a API) Do(ctx context.Context, method, path string, body, out any) error {
 	}
 	req.Header.Set("Authorization", "Bearer "+a.Key)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: Ready}).Do(req)
 	if err != nil {
 		return err
 	}
