@@ -59,6 +59,8 @@ func (a *Activities) decide(ctx context.Context, r *runFacts, s *planStep, in wo
 	case "retry":
 		delay := max(s.delay(in.Round), time.Duration(in.AfterMS)*time.Millisecond)
 		return a.freeze(ctx, &ledger.Decision{Run: r.Run, Path: fmt.Sprintf("%s#%d", in.Path, in.Round), Kind: "retry", Label: in.Of, Count: &in.Round, In: &delay})
+	case "begin":
+		return a.freeze(ctx, &ledger.Decision{Run: r.Run, Path: in.Path + "&", Kind: "try", Label: "began"})
 	case "catch":
 		return a.decideCatch(ctx, r, in)
 	}

@@ -24,7 +24,7 @@ func (f frame) text() string {
 func splitPath(path string) (prefix, step string) {
 	i := strings.LastIndexByte(path, '.')
 	step = path[i+1:]
-	if j := strings.IndexAny(step, "?!^#"); j >= 0 {
+	if j := strings.IndexAny(step, "?!^#&"); j >= 0 {
 		step = step[:j]
 	}
 	return path[:i+1], step

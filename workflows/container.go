@@ -59,7 +59,10 @@ func walkRetry(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) f
 		f := walkSteps(ctx, w, inner, n.Steps)
 		if f.how == failed && f.again && round < n.Attempts {
 			key := fmt.Sprintf("%s#%d", path, round)
-			d, _ := decide(ctx, w, inner, key, DecideIn{Path: path, Step: n.ID, What: "retry", Round: round, AfterMS: f.after, Of: f.of})
+			d, fresh := decide(ctx, w, inner, key, DecideIn{Path: path, Step: n.ID, What: "retry", Round: round, AfterMS: f.after, Of: f.of})
+			if passed(w, sc, d, fresh) {
+				continue
+			}
 			if f = waitUntil(ctx, w, sc, key, "retry", d); f.how == done {
 				continue
 			}
@@ -83,7 +86,7 @@ func forget(w *walk, path, prefix string, nodes []Node) {
 		if !ok {
 			return false
 		}
-		return ids[strings.TrimRight(firstSegment(rest), "?!^")]
+		return ids[strings.TrimRight(firstSegment(rest), "?!^"+beganMark)]
 	}
 	for _, p := range append(workflow.DeterministicKeys(w.known), workflow.DeterministicKeys(w.tried)...) {
 		if mine(p) {
@@ -119,8 +122,15 @@ func outOfTime(w *walk, sc *scope) bool {
 	return no && f.how == failed
 }
 
+// beganMark is behind the path of a try with a finally block, in the decision that it has begun: a walk that is resumed,
+// and barred, has to know which finally blocks are due.
+const beganMark = "&"
+
 // walkTry walks a body, its catch when it failed, and its finally whatever happened.
 func walkTry(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
+	if len(n.Finally) > 0 {
+		decide(ctx, w, sc, path+beganMark, DecideIn{Path: path, Step: n.ID, What: "begin"})
+	}
 	f := walkSteps(ctx, w, sc, n.Steps)
 	if f.how == failed && n.HasCatch && !outOfTime(w, sc) {
 		d, _ := decide(ctx, w, sc, path+"^", DecideIn{Path: path, Step: n.ID, What: "catch", Of: f.of, Kind: f.kind})

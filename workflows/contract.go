@@ -32,6 +32,8 @@ type Cursor struct {
 	Path string `json:"path"`
 	Next int    `json:"next"`
 	Open []int  `json:"open,omitempty"`
+	// Stop says that an iteration among Open has failed: no new one begins.
+	Stop bool `json:"stop,omitempty"`
 }
 
 // BeginIn asks for a run's skeleton.
@@ -123,7 +125,7 @@ type DecideIn struct {
 	Run     string `json:"run"`
 	Path    string `json:"path"`
 	Step    string `json:"step"`
-	What    string `json:"what"`            // if, branch, each, set, wait, check, stop, retry, catch, deadline
+	What    string `json:"what"`            // if, branch, each, set, wait, check, stop, retry, begin, catch, deadline
 	Round   int    `json:"round,omitempty"` // retry: the round that failed
 	AfterMS int64  `json:"after,omitempty"` // retry: the least delay
 	Of      string `json:"of,omitempty"`    // catch: the position that failed

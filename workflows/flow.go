@@ -39,11 +39,9 @@ func below(sc *scope, path, prefix string) *scope {
 	return &scope{parent: sc, prefix: prefix, path: path, finally: sc.finally, retried: sc.retried}
 }
 
-// barred says whether a new step may not start in a scope, and how the walk ends there.
+// barred says whether a new step may not start in a scope, and how the walk ends there. What ends the walk comes before a
+// pause, so that finally blocks run in the walk in which they became due.
 func barred(w *walk, sc *scope) (flow, bool) {
-	if w.pausing {
-		return flow{how: paused}, true
-	}
 	for s := sc; s != nil; s = s.parent {
 		if s.expired {
 			s.cut = true
@@ -58,6 +56,9 @@ func barred(w *walk, sc *scope) (flow, bool) {
 	}
 	if w.forced || (w.cancelled && !sc.finally) {
 		return flow{how: cancelled}, true
+	}
+	if w.pausing {
+		return flow{how: paused}, true
 	}
 	return flow{}, false
 }

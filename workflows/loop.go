@@ -16,6 +16,7 @@ type loop struct {
 	within map[int]bool // begun and not done in this walk
 	whole  int          // a resumed walk knows the frontier below this index
 	asks   bool         // a resumed walk has to ask for the frontier
+	failed bool         // an iteration had failed in an earlier walk
 	fails  map[int]flow
 	mutex  workflow.Mutex
 }
@@ -30,10 +31,11 @@ func walkEach(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) fl
 	l := &loop{path: path, count: d.Count, within: map[int]bool{}, fails: map[int]flow{}, asks: w.resumed && !fresh, mutex: workflow.NewMutex(ctx)}
 	if c, ok := w.cursors[path]; ok {
 		delete(w.cursors, path)
-		l.next, l.open, l.asks, l.whole = c.Next, c.Open, false, c.Next
+		l.next, l.open, l.asks, l.whole, l.failed = c.Next, c.Open, false, c.Next, c.Stop
 		learnOpen(ctx, w, l)
 	}
 	inner := below(sc, path, "")
+	inner.stop = l.failed
 	wg := workflow.NewWaitGroup(ctx)
 	for range min(max(1, n.Concurrency), l.count) {
 		wg.Add(1)
@@ -52,18 +54,19 @@ func learnOpen(ctx workflow.Context, w *walk, l *loop) {
 	}
 }
 
-// walkLane takes one iteration after another.
+// walkLane takes one iteration after another; a resumed walk that is barred takes those that had begun.
 func walkLane(ctx workflow.Context, w *walk, inner *scope, n *Node, l *loop) {
 	for {
-		if _, no := barred(w, inner); no {
+		f, no := barred(w, inner)
+		if no && (f.how == paused || !w.resumed) {
 			return
 		}
-		i, ok := take(ctx, w, l)
+		i, ok := take(ctx, w, l, no)
 		if !ok {
 			return
 		}
 		sc := below(inner, l.path, fmt.Sprintf("%s.%d.", l.path, i))
-		f := walkSteps(ctx, w, sc, n.Steps)
+		f = walkSteps(ctx, w, sc, n.Steps)
 		if f.how != paused {
 			delete(l.within, i)
 		}
@@ -74,8 +77,9 @@ func walkLane(ctx workflow.Context, w *walk, inner *scope, n *Node, l *loop) {
 	}
 }
 
-// take gives the next iteration: those that an earlier walk left open come first.
-func take(ctx workflow.Context, w *walk, l *loop) (int, bool) {
+// take gives the next iteration: those that an earlier walk left open come first. When the walk is barred there are no
+// others than those that had begun.
+func take(ctx workflow.Context, w *walk, l *loop, barred bool) (int, bool) { //nolint:revive // a fact, not a mode
 	if l.asks {
 		if l.mutex.Lock(ctx) != nil {
 			return 0, false
@@ -87,7 +91,7 @@ func take(ctx workflow.Context, w *walk, l *loop) (int, bool) {
 	switch {
 	case len(l.open) > 0:
 		i, l.open = l.open[0], l.open[1:]
-	case l.next < l.count:
+	case l.next < l.count && (!barred || l.asks):
 		i = l.next
 		l.next++
 	default:
@@ -114,8 +118,8 @@ func endLoop(w *walk, sc *scope, l *loop) flow {
 	for _, i := range workflow.DeterministicKeys(l.fails) {
 		ends = append(ends, l.fails[i])
 	}
-	if w.pausing && (len(l.within) > 0 || len(l.open) > 0 || l.next < l.count) && len(ends) == 0 {
-		w.left = append(w.left, Cursor{Path: l.path, Next: l.next, Open: openOf(l)})
+	if w.pausing && (len(l.within) > 0 || len(l.open) > 0 || l.next < l.count && len(ends) == 0) {
+		w.left = append(w.left, Cursor{Path: l.path, Next: l.next, Open: openOf(l), Stop: len(ends) > 0 || l.failed})
 		return flow{how: paused}
 	}
 	if f, no := barred(w, sc); no && len(ends) == 0 && l.next < l.count {
@@ -126,6 +130,7 @@ func endLoop(w *walk, sc *scope, l *loop) flow {
 
 func openOf(l *loop) []int {
 	open := append(workflow.DeterministicKeys(l.within), l.open...)
+	open = append(open, workflow.DeterministicKeys(l.fails)...)
 	sort.Ints(open)
 	return open
 }

@@ -17,7 +17,7 @@ func walkSteps(ctx workflow.Context, w *walk, sc *scope, nodes []Node) flow {
 }
 
 func walkNode(ctx workflow.Context, w *walk, sc *scope, n *Node) flow {
-	if f, no := barred(w, sc); no {
+	if f, no := barred(w, sc); no && (f.how == paused || !reenter(w, sc, n)) {
 		return f
 	}
 	path := sc.prefix + n.ID
@@ -115,17 +115,21 @@ func walkAction(ctx workflow.Context, w *walk, sc *scope, path string) flow {
 			n++
 		case Yield:
 			_ = workflow.Sleep(ctx, yieldPause)
-		case Unknown, Held:
+		case Unknown: // no cancel and no deadline makes an open question go away; force does
+			if f, no := awaitSettled(ctx, w, path, pause); no {
+				return f
+			}
+			pause = min(2*pause, settleRecheckMax)
+			continue
+		case Held:
 			if f, no := awaitNudge(ctx, w, sc, path, pause); no {
-				if out.State == Held {
-					leave(ctx, w, path, f)
-				}
+				leave(ctx, w, path, f)
 				return f
 			}
 			pause = min(2*pause, settleRecheckMax)
 		default: // Detached never gets here: attempt waits for the outcome
 		}
-		if f, no := barred(w, sc); no && out.State != Failed {
+		if f, no := barred(w, sc); no && !knows(w, path) {
 			return f
 		}
 	}
@@ -143,6 +147,22 @@ func awaitNudge(ctx workflow.Context, w *walk, sc *scope, path string, most time
 	return barred(w, sc)
 }
 
+// awaitSettled waits until a person has settled the position, or for the safety timer.
+func awaitSettled(ctx workflow.Context, w *walk, path string, most time.Duration) (flow, bool) {
+	w.waiting++
+	_, _ = workflow.AwaitWithTimeout(ctx, most, func() bool { return w.woken[path] || w.forced || w.pausing })
+	w.waiting--
+	woken := w.woken[path]
+	delete(w.woken, path)
+	switch {
+	case w.forced:
+		return flow{how: cancelled}, true
+	case w.pausing && !woken:
+		return flow{how: paused}, true
+	}
+	return flow{}, false
+}
+
 // leave closes the row of a wait that the walk does not wait for any more; a walk that pauses comes back to it.
 func leave(ctx workflow.Context, w *walk, path string, f flow) {
 	if f.how != paused {
@@ -151,11 +171,17 @@ func leave(ctx workflow.Context, w *walk, path string, f flow) {
 }
 
 func walkWait(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
-	d, _ := decide(ctx, w, sc, path, DecideIn{Path: path, Step: n.ID, What: "wait"})
-	if d.Failed {
+	d, fresh := decide(ctx, w, sc, path, DecideIn{Path: path, Step: n.ID, What: "wait"})
+	if d.Failed || passed(w, sc, d, fresh) {
 		return decisionFlow(path, d)
 	}
 	return waitUntil(ctx, w, sc, path, "timer", d)
+}
+
+// passed says whether a wait was over before this walk, which may not wait any more: the walk goes on to what came after.
+func passed(w *walk, sc *scope, d DecideOut, fresh bool) bool {
+	f, no := barred(w, sc)
+	return !fresh && d.LeftMS <= 0 && no && f.how != paused
 }
 
 // waitUntil waits for the instant of a decision; the database's clock has the last word.

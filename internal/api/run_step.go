@@ -69,7 +69,7 @@ func stepsOf(run *store.Run, at []store.Position, rows store.RunRows, known map[
 }
 
 // stepPath is the position that a row belongs to. The walk marks the decisions of one position that are about
-// different things with a suffix: ? its if, ! its deadline, ^ its catch, #n the nth round of its retries.
+// different things with a suffix: ? its if, ! its deadline, & that it has begun, ^ its catch, #n the nth round of its retries.
 func stepPath(path string) string {
 	if i := strings.IndexAny(path, store.PathMarks); i >= 0 {
 		return path[:i]

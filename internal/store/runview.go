@@ -11,8 +11,8 @@ import (
 )
 
 // PathMarks begin the suffixes with which the walk marks decisions and waits about a part of a position: ? its if,
-// ! its deadline, ^ its catch, # a round of its retries.
-const PathMarks = "?!^#"
+// ! its deadline, & that it has begun, ^ its catch, # a round of its retries.
+const PathMarks = "?!&^#"
 
 // Position is a step of a run at one set of loop indexes, and when it was first seen.
 type Position struct {
@@ -76,7 +76,7 @@ type RunRows struct {
 }
 
 // unmarkSQL takes the mark off a path.
-const unmarkSQL = `regexp_replace(path, '[?!^#].*$', '')`
+const unmarkSQL = `regexp_replace(path, '[?!&^#].*$', '')`
 
 // Positions lists a run's positions by first sight, then by path, after a position; at most limit.
 func (s *Store) Positions(ctx context.Context, run uuid.UUID, after Position, limit int) ([]Position, error) {

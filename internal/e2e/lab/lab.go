@@ -158,6 +158,14 @@ func (l *Lab) LongestHistory(t testing.TB, run uuid.UUID) History {
 	}
 }
 
+// Lose ends the workflow of a run behind Pawl's back, as a lost Temporal does.
+func (l *Lab) Lose(t testing.TB, run uuid.UUID) {
+	t.Helper()
+	if err := l.opened[0].TerminateWorkflow(context.Background(), run.String(), "", "lost"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Histories reads the histories of a run, its last workflow first.
 func (l *Lab) Histories(t testing.TB, run uuid.UUID) []*history.History {
 	t.Helper()
