@@ -79,7 +79,7 @@ func walkLane(ctx workflow.Context, w *walk, inner *scope, n *Node, l *loop) {
 
 // take gives the next iteration: those that an earlier walk left open come first. When the walk is barred there are no
 // others than those that had begun.
-func take(ctx workflow.Context, w *walk, l *loop, barred bool) (int, bool) { //nolint:revive // a fact, not a mode
+func take(ctx workflow.Context, w *walk, l *loop, barred bool) (int, bool) {
 	if l.asks {
 		if l.mutex.Lock(ctx) != nil {
 			return 0, false
