@@ -98,13 +98,14 @@ func TestARunThatFailsNamesThePlace(t *testing.T) {
 }
 
 // What an unknown step of a run that has ended was can still be recorded, but nothing would try it again.
+// Only force ends a run with an open question; the question stays, but nothing would make another attempt.
 func TestAnUnknownOfAnEndedRunIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	l := startedLab(t)
 	run := startRun(t, l, "ended", document("Ended", action("gone", "vanish", `{"key":"ended"}`, ""), ""), `{}`)
 	l.WaitFor(t, run, soon, "needs_attention")
-	must(t, l.Starter.Cancel(ctx, run, "ana", false))
+	must(t, l.Starter.Cancel(ctx, run, "ana", true))
 	l.WaitFor(t, run, soon, "cancelled")
 	err := l.Starter.Settle(ctx, launch.SettleRequest{Run: run, Path: "gone", As: "retry", Actor: "ana"})
 	if !fault.Is(err, fault.Conflict) || fault.From(err).Reason != "run_ended" {
