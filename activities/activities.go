@@ -57,6 +57,7 @@ type Activities struct {
 	runs    *cache[uuid.UUID, *runFacts]
 	plans   *cache[[32]byte, *plan]
 	catalog *cache[uuid.UUID, *catalog]
+	reads   *cache[actionKey, struct{}] // actions that need no grant
 	outputs *cache[outputKey, any]
 	items   *cache[chunkKey, []any]
 }
@@ -72,7 +73,7 @@ func New(cfg Config) *Activities {
 	return &Activities{
 		cfg: cfg, calls: newCalls(),
 		runs: newCache[uuid.UUID, *runFacts](runsMax, 0), plans: newCache[[32]byte, *plan](plansMax, 0),
-		catalog: newCache[uuid.UUID, *catalog](releasesMax, 0),
+		catalog: newCache[uuid.UUID, *catalog](releasesMax, 0), reads: newCache[actionKey, struct{}](readsMax, 0),
 		outputs: newCache[outputKey, any](outputsMax, outputBytesMax), items: newCache[chunkKey, []any](chunksMax, chunkBytesMax),
 	}
 }

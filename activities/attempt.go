@@ -120,7 +120,11 @@ func (a *Activities) attempt(ctx context.Context, in workflows.StepIn, id uuid.U
 var errChanged = errors.New("the facts changed before the claim")
 
 func (a *Activities) ask(ctx context.Context, t *trial) (ledger.Facts, error) {
-	return a.cfg.Ledger.Facts(ctx, ledger.Ask{Run: t.run.Run, Path: t.in.Path, Identity: t.step.identity, Scope: t.scope(), Action: t.step.action, Account: t.accountID()})
+	ask := ledger.Ask{Run: t.run.Run, Path: t.in.Path, Identity: t.step.identity, Scope: t.scope(), Action: t.step.action, Account: t.accountID()}
+	if _, read := a.reads.get(actionKey{ask.Scope, ask.Action}); read {
+		ask.Action = "" // a release never changes: an action that once was a read needs no grant
+	}
+	return a.cfg.Ledger.Facts(ctx, ask)
 }
 
 // scope is where the step's binding holds: the whole installation, or the project for sources that a project imports.

@@ -24,6 +24,7 @@ const (
 	runsMax        = 20_000
 	plansMax       = 500
 	releasesMax    = 500
+	readsMax       = 5_000
 	outputsMax     = 50_000
 	outputBytesMax = 128 << 20
 	chunksMax      = 2_000

@@ -34,7 +34,9 @@ func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
 	if err != nil {
 		return nil, err
 	}
-	if act.NeedsGrant() && !t.facts.Granted {
+	if !act.NeedsGrant() {
+		a.reads.put(actionKey{t.scope(), t.step.action}, struct{}{}, 1)
+	} else if !t.facts.Granted {
 		return nil, connections.MissingGrant(connections.ActionIdentity(t.step.action))
 	}
 	x := &ready{action: act, effect: t.effect(act), timeout: t.step.timeout}

@@ -19,6 +19,11 @@ type outputKey struct {
 	path string
 }
 
+type actionKey struct {
+	scope  uuid.UUID
+	action string
+}
+
 type chunkKey struct {
 	run   uuid.UUID
 	path  string

@@ -11,7 +11,7 @@ const (
 	// GroupMax is the most operations that share one transaction.
 	GroupMax = 64
 	// GroupLinger is how long a first operation waits for others, when several are to be expected in that time.
-	GroupLinger = 3 * time.Millisecond
+	GroupLinger = time.Millisecond
 	// groupLanes is how many transactions of groups run at once: one fills while the other commits.
 	groupLanes = 2
 	// groupTimeout bounds one transaction.
