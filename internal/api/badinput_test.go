@@ -129,6 +129,8 @@ func TestBadRequestsAreRefusedWithTheirPlace(t *testing.T) {
 		{"NUL in a text", "POST", root + "/projects", `{"name":"p","title":"a\u0000b"}`, 422, ""},
 		{"large body", "POST", root + "/projects", `{"name":"` + strings.Repeat("x", 1<<20) + `"}`, 413, ""},
 		{"deep body", "POST", project + "/automations/orders/runs", `{"input":` + deep(1000) + `}`, 400, ""},
+		{"a body where none is taken", "POST", root + "/plugins/shop/disable", `{"a":1}`, 422, ""},
+		{"large body where none is taken", "POST", root + "/plugins/shop/disable", strings.Repeat("x", 1<<20), 422, ""},
 		{"wrong project", "GET", root + "/projects/none/runs", ``, 404, ""},
 		{"wrong project for a start", "POST", root + "/projects/none/automations/orders/runs", `{}`, 404, ""},
 		{"unknown automation", "POST", project + "/automations/none/runs", `{}`, 404, ""},

@@ -6,6 +6,8 @@ import "time"
 const (
 	// smallBody is the largest body of a request that carries no document, in bytes.
 	smallBody = 64 << 10
+	// noBodyMax is how much is read of a body where none is taken, in bytes: enough for an empty object.
+	noBodyMax = 64
 	// runBody is the largest body of a run start or a settlement: the input of a run, in bytes.
 	runBody = 4 << 20
 	// documentBody is the largest body with one document, in bytes; the formats have smaller limits of their own.

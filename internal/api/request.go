@@ -130,6 +130,19 @@ func readBody(w http.ResponseWriter, r *http.Request, max int64, checkText func(
 	return checkText(b)
 }
 
+// noBody makes sure that a write which takes no body got none, or an empty object, so that nobody believes that what was
+// sent had counted.
+func noBody(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodPost {
+		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, noBodyMax))
+		if text := strings.TrimSpace(string(b)); err != nil || (text != "" && text != "{}") {
+			return fault.New(fault.InvalidInput, "body", "This address takes no body: send the request without one.").Because(err)
+		}
+	}
+	r.Body = http.NoBody
+	return nil
+}
+
 func checkJSON(b []byte) error {
 	return canon.Check(b, canon.Limits{Bytes: len(b), Depth: bodyDepth}).Err()
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -137,7 +136,7 @@ func (s *server) projectFor(ctx context.Context, c *auth.Caller, name string, ne
 	return p, nil
 }
 
-// body reads and checks the body; a route without one ignores what is sent.
+// body reads and checks the body; a write that takes none refuses one, a read ignores it.
 func (s *server) body(r Route) func(huma.Context, func(huma.Context)) {
 	check := checkJSON
 	if r.Document {
@@ -146,7 +145,10 @@ func (s *server) body(r Route) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		req, w := humachi.Unwrap(ctx)
 		if r.Body == 0 {
-			req.Body = http.NoBody
+			if err := noBody(w, req); err != nil {
+				writeProblem(w, req, err)
+				return
+			}
 		} else if err := readBody(w, req, r.Body, check); err != nil {
 			writeProblem(w, req, err)
 			return
