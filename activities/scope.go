@@ -19,6 +19,9 @@ type outputKey struct {
 	path string
 }
 
+// unparsed is an output that nobody has named yet.
+type unparsed []byte
+
 type actionKey struct {
 	scope  uuid.UUID
 	action string
@@ -177,6 +180,11 @@ func (a *Activities) stepValues(ctx context.Context, r *runFacts, from viewpoint
 			continue
 		}
 		if v, ok := a.outputs.get(outputKey{r.Run, prefix + id}); ok {
+			if text, raw := v.(unparsed); raw {
+				if v, err = a.keep(r.Run, prefix+id, text); err != nil {
+					return nil, err
+				}
+			}
 			values[id] = map[string]any{"output": v}
 			continue
 		}

@@ -63,8 +63,9 @@ func (a *Activities) recordOutput(ctx context.Context, t *trial, rec *ledger.Rec
 	return out, err
 }
 
+// remembered keeps an output as it is: most are never named, so they are parsed when one is.
 func (a *Activities) remembered(t *trial, output []byte) {
-	_, _ = a.keep(t.run.Run, t.in.Path, output) // an output that can't be parsed is read, and refused, when it is named
+	a.outputs.put(outputKey{t.run.Run, t.in.Path}, unparsed(output), len(output))
 }
 
 // recheck looks at the facts again before a read whose facts are old.
