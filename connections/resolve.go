@@ -126,17 +126,16 @@ func MissingHostGrant(plugin, host string) *fault.Error {
 		With("plugin", plugin).With("host", host)
 }
 
-// MissingAccount is the fault of a step without an account: none of that name, or, for an empty name, not exactly
-// one for its identity (have is how many there are).
+// MissingAccount is the not_found fault, reason missing_account, of a step without an account: none of the name that it
+// gives, or, for an empty name, not exactly one for its identity. The checker and a run use it alike. have is how many
+// there are, 0 where that isn't known.
 func MissingAccount(identity ConnectionIdentity, name string, have int) *fault.Error {
-	var f *fault.Error
+	text := fmt.Sprintf("The step names no account, and this project does not have exactly one for %s. Set one: pawl account set NAME --identity %s, or name one in the step.", identity, identity)
 	switch {
 	case name != "":
-		f = NoAccount(AccountKey{Identity: identity, Name: name})
+		text = NoAccount(AccountKey{Identity: identity, Name: name}).Message
 	case have > 1:
-		f = fault.New(fault.InvalidInput, "account", "The step names no account, and this project has %d for %s. Name one of them in the step.", have, identity)
-	default:
-		f = fault.New(fault.NotFound, "account", "This project has no account for %s. Set one: pawl account set NAME --identity %s", identity, identity)
+		text = fmt.Sprintf("The step names no account, and this project has %d for %s. Name one of them in the step.", have, identity)
 	}
-	return f.With("identity", identity)
+	return fault.New(fault.NotFound, "missing_account", "%s", text).With("identity", identity)
 }

@@ -81,7 +81,7 @@ func TestMissing(t *testing.T) {
 		{"host", connections.MissingHostGrant("shop", "api.example.com"), fault.PermissionRequired, "pawl grant add --plugin shop --host api.example.com"},
 		{"account of a name", connections.MissingAccount("developer.shop.v1-0-0", "main", 3), fault.NotFound, `pawl account set "main" --identity developer.shop.v1-0-0`},
 		{"no account", connections.MissingAccount("developer.shop.v1-0-0", "", 0), fault.NotFound, "pawl account set NAME --identity developer.shop.v1-0-0"},
-		{"several accounts", connections.MissingAccount("developer.shop.v1-0-0", "", 2), fault.InvalidInput, "has 2 for developer.shop.v1-0-0"},
+		{"several accounts", connections.MissingAccount("developer.shop.v1-0-0", "", 2), fault.NotFound, "has 2 for developer.shop.v1-0-0"},
 	}
 	for _, tt := range tests {
 		if tt.got.Kind != tt.kind || !strings.Contains(tt.got.Message, tt.want) {

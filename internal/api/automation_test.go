@@ -110,14 +110,14 @@ func TestPublishRefusesProblems(t *testing.T) {
 	tests := []struct {
 		name  string
 		steps string
-		want  string // reason of the first problem
+		want  string // status, kind and reason of the first problem
 	}{
-		{name: "unknown identity", steps: `{"id":"a","type":"action","action":"developer.shop.v9-9-9.list_orders","account":"shop"}`, want: "unknown_action"},
-		{name: "unknown action", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_ordrs","account":"shop"}`, want: "unknown_action"},
-		{name: "missing account", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_orders","account":"shop"}`, want: "missing_account"},
-		{name: "missing grant", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.create_order","account":"mine","input":{"title":"x"}}`, want: "grant"},
-		{name: "withdrawn", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_orders","account":"mine"}`, want: "withdrawn"},
-		{name: "dangling reference", steps: `{"id":"a","type":"set","value":"{{ steps.zz.output }}"}`, want: "unknown_step"},
+		{name: "unknown identity", steps: `{"id":"a","type":"action","action":"developer.shop.v9-9-9.list_orders","account":"shop"}`, want: "409 unavailable unknown_action"},
+		{name: "unknown action", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_ordrs","account":"shop"}`, want: "409 unavailable unknown_action"},
+		{name: "missing account", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_orders","account":"shop"}`, want: "422 not_found missing_account"},
+		{name: "missing grant", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.create_order","account":"mine","input":{"title":"x"}}`, want: "403 permission_required grant"},
+		{name: "withdrawn", steps: `{"id":"a","type":"action","action":"developer.shop.v1-0-0.list_orders","account":"mine"}`, want: "409 unavailable withdrawn"},
+		{name: "dangling reference", steps: `{"id":"a","type":"set","value":"{{ steps.zz.output }}"}`, want: "422 expression unknown_step"},
 	}
 	s.released("1.0.0")
 	s.must(200, "PUT", project+"/accounts", `{"name":"mine","identity":"developer.shop.v1-0-0","secret":"canary-77"}`)
@@ -127,11 +127,11 @@ func TestPublishRefusesProblems(t *testing.T) {
 		}
 		one := fmt.Sprintf("%s/automations/a%d", project, i)
 		saved := s.must(201, "PUT", one+"/draft", document(tt.steps))
-		if saved.json(t, "problems.0.reason") != tt.want {
+		if !strings.HasSuffix(tt.want, saved.json(t, "problems.0.kind")+" "+saved.json(t, "problems.0.reason")) {
 			t.Errorf("%s: saving says %s", tt.name, saved.body)
 		}
 		a := s.call(s.admin, "POST", one+"/publish", "")
-		if a.status < 400 || a.status >= 500 || a.json(t, "errors.0.reason") != tt.want || a.json(t, "errors.0.where.step") != "a" {
+		if got := fmt.Sprint(a.status, " ", a.json(t, "errors.0.kind"), " ", a.json(t, "errors.0.reason")); got != tt.want || a.json(t, "errors.0.where.step") != "a" {
 			t.Errorf("%s: publishing says %d %s", tt.name, a.status, a.body)
 		}
 	}

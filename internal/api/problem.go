@@ -55,7 +55,7 @@ func statusOf(e *fault.Error) int {
 	case fault.Expression, fault.BlockedAddress:
 		return http.StatusUnprocessableEntity
 	case fault.NotFound:
-		return http.StatusNotFound
+		return statusOfMissing(e)
 	case fault.Unauthenticated:
 		return http.StatusUnauthorized
 	case fault.Forbidden, fault.PermissionRequired, fault.Denied, fault.LocalOnly:
@@ -75,6 +75,15 @@ func statusOf(e *fault.Error) int {
 	default:
 		return http.StatusInternalServerError
 	}
+}
+
+// statusOfMissing is 404 for what the request asks for, and 422 for what a step of a document names: the address is
+// there then.
+func statusOfMissing(e *fault.Error) int {
+	if e.Where != nil && e.Where.Step != "" {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusNotFound
 }
 
 // Reasons that decide the status.

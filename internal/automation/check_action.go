@@ -66,9 +66,9 @@ func (c *checker) account(s *Step, connection connections.ConnectionIdentity, in
 	switch {
 	case c.env.Catalog.Account(connection, s.Account):
 	case s.Account != "":
-		c.report(s, "/account", fault.New(fault.InvalidInput, "missing_account", "The project has no usable account %q for %s. Make one with: pawl account set %q --identity %s", s.Account, connection, s.Account, connection))
+		c.report(s, "/account", connections.MissingAccount(connection, s.Account, 0))
 	case info.NeedsAccount:
-		c.report(s, "", fault.New(fault.InvalidInput, "missing_account", "The action needs an account for %s, and the step names none.", connection))
+		c.report(s, "", connections.MissingAccount(connection, "", 0))
 	}
 }
 

@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"account", steps(`{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shp", "input": {"title": "x"}}, {"id": "b", "type": "action", "action": "developer.shop.v1-0-0.create_order", "input": {"title": "x"}}`),
-			"error invalid_input missing_account a /steps/0/account\nerror invalid_input missing_account b /steps/1",
+			"error not_found missing_account a /steps/0/account\nerror not_found missing_account b /steps/1",
 		},
 		{
 			"restart over a write", steps(`{"id": "r", "type": "retry", "restart": true, ` + policy + `, "steps": [{"id": "a", "type": "action", "action": "developer.shop.v1-0-0.create_order", "account": "shop", "input": {"title": "x"}}]}`),

@@ -155,7 +155,7 @@ func badDrafts(t *testing.T, c *clumsy) {
 		{badFile: change("unknown action", "v1-0-0.list_items", "v1-0-0.list_item", "unavailable unknown_action /steps/0/action")},
 		{badFile: change("unknown version", "v1-0-0.list_items", "v1-0-1.list_items", "unavailable unknown_action /steps/0/action")},
 		{badFile: change("unknown plugin", "developer.shop.v1-0-0.list_items", "developer.ship.v1-0-0.list_items", "unavailable unknown_action /steps/0/action")},
-		{badFile: change("missing account", `"account": "main"`, `"account": "mine"`, "invalid_input missing_account /steps/0/account")},
+		{badFile: change("missing account", `"account": "main"`, `"account": "mine"`, "not_found missing_account /steps/0/account")},
 		{badFile: change("missing input", `"n": "{{ inputs.count }}", `, ``, "invalid_input missing_input /steps/0/input")},
 		{badFile: change("unknown input", `"$top": 100`, `"top": 100`, "invalid_input unknown_input /steps/0/input/top")},
 		{badFile: change("dangling reference", "{{ steps.picked.output.n > 2 }}", "{{ steps.piked.output.n > 2 }}", "/steps/2/cases/0/when")},
@@ -166,7 +166,7 @@ func badDrafts(t *testing.T, c *clumsy) {
 		{badFile: change("expression that ends too early", "{{ inputs.count < 0 }}", "{{ inputs.count < }}", "expression syntax /steps/6/if")},
 		{badFile: change("expression without end", "{{ inputs.count < 0 }}", "{{ inputs.count < 0", "/steps/6/if")},
 		{badFile: change("unknown function", "size(steps.items", "length(steps.items", "/steps/1/value/n")},
-		{badFile: badFile{"wrong project", good, "invalid_input missing_account /steps/0/account"}, project: "elsewhere"},
+		{badFile: badFile{"wrong project", good, "not_found missing_account /steps/0/account"}, project: "elsewhere"},
 		{badFile: badFile{"no grants there", good, "permission_required grant /steps/5/action"}, project: "elsewhere"},
 	}
 	for i, tt := range tests {

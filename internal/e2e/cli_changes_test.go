@@ -142,19 +142,19 @@ func heldUntilItReturns(t *testing.T, n *newcomer) {
 // rightsTakenAway ends the grant, then the account, of a published automation: its runs fail before anything is sent.
 func rightsTakenAway(t *testing.T, n *newcomer) {
 	n.small("rights", action("make", "create_order", `{"title":"rights"}`, ""), "")
-	fails := func(kind, way string) {
+	fails := func(want, way string) { // kind and reason
 		t.Helper()
 		r, _ := n.run(1, "rights", "{}")
-		if r.Error == nil || r.Error.Kind != kind || r.Error.Where.Step != "make" || !strings.Contains(r.Error.Message, way) {
-			t.Errorf("the run fails with %+v, want %s in step make with %q", r.Error, kind, way)
+		if r.Error == nil || r.Error.Kind+" "+r.Error.Reason != want || r.Error.Where.Step != "make" || !strings.Contains(r.Error.Message, way) {
+			t.Errorf("the run fails with %+v, want %s in step make with %q", r.Error, want, way)
 		}
 	}
 	grant := []string{"--action", "developer.shop.v1-0-0.create_order"}
 	n.do(append([]string{"grant", "remove"}, grant...)...)
-	fails("permission_required", "pawl grant add --action developer.shop.v1-0-0.create_order")
+	fails("permission_required grant", "pawl grant add --action developer.shop.v1-0-0.create_order")
 	n.do(append([]string{"grant", "add"}, grant...)...)
 	n.do("account", "remove", "main", "--yes")
-	fails("not_found", "pawl account set")
+	fails("not_found missing_account", "pawl account set")
 	if made := n.orders("rights"); made != 0 {
 		t.Errorf("%d orders were sent", made)
 	}

@@ -183,7 +183,7 @@ func validatedAsRightsCome(t *testing.T, n *newcomer) {
 	acts := []string{"/2/cases/0/steps/0", "/3/steps/1", "/5", "/7"}
 	var want []string
 	for _, p := range accounts {
-		want = append(want, "invalid_input missing_account /steps"+p+"/account")
+		want = append(want, "not_found missing_account /steps"+p+"/account")
 	}
 	for _, p := range acts {
 		want = append(want, "permission_required grant /steps"+p+"/action")
