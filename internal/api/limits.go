@@ -14,6 +14,8 @@ const (
 	documentBody = 4 << 20
 	// manyDocumentsBody is the largest body of an apply with many documents, in bytes.
 	manyDocumentsBody = 16 << 20
+	// maxIdempotencyKey is the longest Idempotency-Key, in characters, as others have it (Stripe: 255).
+	maxIdempotencyKey = 255
 	// bodyDepth is how deep a body may nest.
 	bodyDepth = 200
 

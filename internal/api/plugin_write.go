@@ -83,7 +83,7 @@ func (s *server) promotePlugin(ctx context.Context, in *struct {
 	c := auth.CallerOf(ctx)
 	if in.Body.To == "production" {
 		if !c.May(auth.Release) {
-			return nil, auth.Need(auth.Release)
+			return nil, c.Need(auth.Release)
 		}
 		if in.Body.Projects != nil {
 			return nil, fault.New(fault.InvalidInput, "projects", "Only a promotion to preview chooses projects; production serves them all.").At("/projects")

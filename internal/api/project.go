@@ -104,5 +104,5 @@ func wholeInstallation(c *auth.Caller) error {
 	if c.May(auth.Own) {
 		return nil
 	}
-	return auth.Need(auth.Own)
+	return c.Need(auth.Own)
 }

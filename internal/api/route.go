@@ -25,6 +25,11 @@ type Route struct {
 	Body int64
 	// Document says that the body is a document whose own decoder reports on its text.
 	Document bool
+	// Live says that the route changes what preview and production serve although its permission is one that test keys
+	// have: they are refused.
+	Live bool
+	// Once says that the route takes an Idempotency-Key.
+	Once bool
 	// Status is the status of success, 200 where it is 0.
 	Status int
 	// Stream names the media type of an answer that is no JSON.
@@ -56,7 +61,7 @@ func (s *server) operation(r Route, problem *huma.Schema) huma.Operation {
 	op := huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: r.ID, Summary: r.Summary, Tags: []string{tagOf(r.Path)},
 		DefaultStatus: r.Status, MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: r.Document,
-		Middlewares: huma.Middlewares{s.permit(r), s.body(r)},
+		Middlewares: s.before(r),
 		Metadata:    map[string]any{"permission": string(r.Needs)},
 		Extensions:  map[string]any{"x-pawl-permission": string(r.Needs)},
 		Responses: map[string]*huma.Response{"default": {
@@ -69,6 +74,15 @@ func (s *server) operation(r Route, problem *huma.Schema) huma.Operation {
 		op.Responses["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{r.Stream: {}}}
 	}
 	return op
+}
+
+// before is what a request passes on its way to the handler.
+func (s *server) before(r Route) huma.Middlewares {
+	list := huma.Middlewares{s.permit(r), s.inTestStage(r), s.body(r)}
+	if r.Once {
+		list = append(list, once)
+	}
+	return list
 }
 
 func securityOf(r Route) []map[string][]string {
@@ -115,7 +129,7 @@ func (s *server) permit(r Route) func(huma.Context, func(huma.Context)) {
 			}
 			next(huma.WithValue(ctx, projectKey{}, p))
 		case !caller.May(r.Needs):
-			writeProblem(w, req, auth.Need(r.Needs))
+			writeProblem(w, req, caller.Need(r.Needs))
 		default:
 			next(ctx)
 		}
@@ -131,7 +145,7 @@ func (s *server) projectFor(ctx context.Context, c *auth.Caller, name string, ne
 		return p, store.NoProject(name)
 	}
 	if !c.MayIn(p.ID, needs) {
-		return p, auth.Need(needs)
+		return p, c.Need(needs)
 	}
 	return p, nil
 }

@@ -66,7 +66,7 @@ func (s *server) pluginRoutes() []endpoint {
 		on(Route{Method: put, Path: one + "/draft", Needs: auth.Develop, ID: "put-plugin-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putPluginDraft),
 		on(Route{Method: put, Path: one + "/settings", Needs: auth.Develop, ID: "put-plugin-settings", Summary: "Save the draft's release settings", Body: documentBody, Document: true}, s.putPluginSettings),
 		on(Route{Method: get, Path: one + "/history", Needs: auth.See, ID: "plugin-history", Summary: "Its moves, newest first"}, s.pluginHistory),
-		on(Route{Method: pst, Path: one + "/promote", Needs: auth.Develop, ID: "promote-plugin", Summary: "Freeze the draft to preview, or copy the preview to production", Body: smallBody}, s.promotePlugin),
+		on(Route{Method: pst, Path: one + "/promote", Needs: auth.Develop, ID: "promote-plugin", Summary: "Freeze the draft to preview, or copy the preview to production", Body: smallBody, Live: true}, s.promotePlugin),
 		on(Route{Method: pst, Path: one + "/rollback", Needs: auth.Release, ID: "rollback-plugin", Summary: "Point production at an earlier frozen version", Body: smallBody}, s.rollbackPlugin),
 		on(Route{Method: pst, Path: one + "/disable", Needs: auth.Release, ID: "disable-plugin", Summary: "Withdraw it until it is enabled"}, s.disablePlugin),
 		on(Route{Method: pst, Path: one + "/enable", Needs: auth.Release, ID: "enable-plugin", Summary: "Restore what disabling withdrew"}, s.enablePlugin),
@@ -102,7 +102,7 @@ func (s *server) automationRoutes() []endpoint {
 		on(Route{Method: get, Path: one + "/versions/{version}", Needs: auth.See, ID: "show-version", Summary: "A version with its document"}, s.showVersion),
 		on(Route{Method: get, Path: one + "/diff", Needs: auth.See, ID: "diff-automation", Summary: "How two states differ, step by step"}, s.diffAutomation),
 		on(Route{Method: pst, Path: one + "/revert", Needs: auth.Edit, ID: "revert-automation", Summary: "Make a version the draft again", Body: smallBody}, s.revertAutomation),
-		on(Route{Method: pst, Path: one + "/runs", Needs: auth.Test, ID: "start-run", Summary: "Start a run", Body: runBody, Status: created}, s.startRun),
+		on(Route{Method: pst, Path: one + "/runs", Needs: auth.Test, ID: "start-run", Summary: "Start a run", Body: runBody, Once: true, Status: created}, s.startRun),
 	}
 }
 

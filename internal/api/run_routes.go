@@ -39,7 +39,7 @@ type NewRun struct {
 
 func (s *server) startRun(ctx context.Context, in *struct {
 	InAutomation
-	Key  string `header:"Idempotency-Key" maxLength:"255" doc:"Starts with the same key make one run"`
+	Key  string `header:"Idempotency-Key" doc:"Starts with the same key make one run: 1 to 255 visible ASCII characters, which may stand in double quotes"`
 	Body *NewRun
 },
 ) (*runOutput, error) {
@@ -48,9 +48,9 @@ func (s *server) startRun(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	body := NewRun{}
-	if in.Body != nil {
-		body = *in.Body
+	body, err := inStage(c, in.Body)
+	if err != nil {
+		return nil, err
 	}
 	if body.Draft {
 		if _, err := s.publishable(ctx, project.ID, a.Draft); err != nil {
@@ -74,7 +74,7 @@ func (s *server) startRun(ctx context.Context, in *struct {
 
 func startRequest(c *auth.Caller, project store.Project, a store.Automation, body NewRun, key string) (launch.StartRequest, error) {
 	if !body.Draft && !c.MayIn(project.ID, auth.Run) {
-		return launch.StartRequest{}, auth.Need(auth.Run)
+		return launch.StartRequest{}, c.Need(auth.Run)
 	}
 	if body.Draft && body.Version != nil {
 		return launch.StartRequest{}, fault.New(fault.InvalidInput, "version", "A run follows the draft or a version, not both.").At("/version")
@@ -82,16 +82,13 @@ func startRequest(c *auth.Caller, project store.Project, a store.Automation, bod
 	if len(body.Input) == 0 || string(body.Input) == "null" {
 		body.Input = json.RawMessage("{}")
 	}
-	trigger, start := "manual", "request:"+uuid.Must(uuid.NewV7()).String()
+	trigger := "manual"
 	if c.Key != nil {
 		trigger = "api"
 	}
-	if key != "" {
-		start = "key:" + key
-	}
 	return launch.StartRequest{
 		Project: project.ID, Automation: a.ID, Version: body.Version, Draft: body.Draft, Input: body.Input,
-		StartKey: start, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly || project.LocalOnly,
+		StartKey: startKey(c, key), GivenKey: key, Trigger: trigger, Actor: c.Actor(), LocalOnly: body.LocalOnly,
 	}, nil
 }
 
@@ -191,7 +188,8 @@ func (s *server) listRuns(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.ListRuns(ctx, store.RunFilter{Project: projectOf(ctx).ID, Automation: in.Automation, State: in.State, Before: before, Limit: in.Limit + 1})
+	f := store.RunFilter{Project: projectOf(ctx).ID, Automation: in.Automation, State: in.State, Stage: stageOf(auth.CallerOf(ctx)), Before: before, Limit: in.Limit + 1}
+	rows, err := s.Store.ListRuns(ctx, f)
 	if err != nil {
 		return nil, err
 	}

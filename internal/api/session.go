@@ -106,7 +106,11 @@ type NewPassword struct {
 }
 
 func (s *server) setPassword(ctx context.Context, in *struct{ Body NewPassword }) (*struct{}, error) {
-	return nil, s.SignIns.ChangePassword(ctx, auth.CallerOf(ctx), in.Body.Current, in.Body.Password)
+	c := auth.CallerOf(ctx)
+	if !c.Unrestricted() {
+		return nil, restricted("sets a password")
+	}
+	return nil, s.SignIns.ChangePassword(ctx, c, in.Body.Current, in.Body.Password)
 }
 
 // KeyInfo is an API key without its text.
@@ -129,7 +133,7 @@ type NewKey struct {
 	Kind      auth.KeyKind `json:"kind" enum:"test,live,research"`
 	Name      string       `json:"name" minLength:"1" maxLength:"100"`
 	Project   string       `json:"project,omitempty" maxLength:"100" doc:"Set: the key works in this project only"`
-	ExpiresAt *time.Time   `json:"expires_at,omitempty"`
+	ExpiresAt *time.Time   `json:"expires_at,omitempty" doc:"When the key ends; it must be still to come. Absent: never"`
 }
 
 // CreatedKey is the only answer that shows a key.
@@ -140,8 +144,8 @@ type CreatedKey struct {
 
 func (s *server) createKey(ctx context.Context, in *struct{ Body NewKey }) (*struct{ Body CreatedKey }, error) {
 	c := auth.CallerOf(ctx)
-	if c.Key != nil && (c.Key.Kind != auth.LiveKey || c.Key.ProjectID != nil) {
-		return nil, fault.New(fault.Forbidden, "key", "Only a session or an unrestricted live key makes other keys.")
+	if !c.Unrestricted() {
+		return nil, restricted("makes keys")
 	}
 	var project *uuid.UUID
 	if in.Body.Project != "" {
@@ -163,6 +167,11 @@ func (s *server) createKey(ctx context.Context, in *struct{ Body NewKey }) (*str
 	return &struct{ Body CreatedKey }{CreatedKey{keyInfo(k), text}}, nil
 }
 
+// restricted is the fault of a key that reaches for what its person signs in with.
+func restricted(does string) error {
+	return fault.New(fault.Forbidden, "key", "Only a session, or a live key that is not bound to a project, %s.", does)
+}
+
 func (s *server) listKeys(ctx context.Context, _ *struct{}) (*struct{ Body List[KeyInfo] }, error) {
 	keys, err := s.Store.KeysOf(ctx, auth.CallerOf(ctx).Person.ID)
 	if err != nil {
@@ -180,5 +189,8 @@ func (s *server) revokeKey(ctx context.Context, in *struct {
 },
 ) (*struct{}, error) {
 	c := auth.CallerOf(ctx)
+	if !c.Unrestricted() && c.Key.ID != in.ID {
+		return nil, restricted("ends other keys")
+	}
 	return nil, s.Store.RevokeKey(ctx, c.Person.ID, in.ID, c.Actor())
 }

@@ -33,6 +33,7 @@ type site struct {
 	pool    *pgxpool.Pool
 	store   *store.Store
 	signIns *auth.SignIns
+	client  *http.Client
 	admin   string // API key
 	link    string // token of a one-time link
 }
@@ -71,6 +72,11 @@ func newSite(t testing.TB) *site {
 	}
 	s.signIns = srv.SignIns
 	s.serve(srv, notifier)
+	s.client = &http.Client{
+		Transport:     &http.Transport{DisableCompression: true}, // what a test does not ask for must not come compressed
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	t.Cleanup(s.client.CloseIdleConnections)
 	return s
 }
 
@@ -182,13 +188,11 @@ func (s *site) call(key, method, path, body string, headers ...string) answer {
 
 func (s *site) do(req *http.Request) answer {
 	s.t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(req)
+	res, err := s.client.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	defer client.CloseIdleConnections()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatal(err)

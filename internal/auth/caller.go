@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,8 +15,8 @@ type KeyKind string
 
 // The kinds of API keys.
 const (
-	TestKey     KeyKind = "test"     // sees plugin drafts
-	LiveKey     KeyKind = "live"     // sees production
+	TestKey     KeyKind = "test"     // works in the stage test alone: drafts and their runs
+	LiveKey     KeyKind = "live"     // does what its person may do; a start without a word about it is one of the live version
 	ResearchKey KeyKind = "research" // reads only, and only functions with reading effects
 )
 
@@ -99,12 +100,46 @@ func (c *Caller) May(p Permission) bool {
 	return false
 }
 
-// kindAllows keeps research keys to reading.
+// kindAllows keeps research keys to reading, and test keys to what the stage test needs: Run and Settle are about runs of
+// drafts then, Develop about the drafts of plugins.
 func (c *Caller) kindAllows(p Permission) bool {
-	return c.Key == nil || c.Key.Kind != ResearchKey || p == See || p == SignedIn
+	if c.Key == nil || c.Key.Kind == LiveKey {
+		return true
+	}
+	allowed := []Permission{SignedIn, See}
+	if c.Key.Kind == TestKey {
+		allowed = append(allowed, Edit, Test, Run, Settle, Develop)
+	}
+	return slices.Contains(allowed, p)
 }
 
-// Need is a forbidden fault that names the permission; what says what was tried, for instance "publish".
+// TestOnly says whether the caller is kept to the stage test.
+func (c *Caller) TestOnly() bool { return c.Key != nil && c.Key.Kind == TestKey }
+
+// Unrestricted says whether the caller has all that the person has: a session, or a live key that is not bound to a
+// project. Only such a caller changes how the person signs in.
+func (c *Caller) Unrestricted() bool {
+	return c.Key == nil || (c.Key.Kind == LiveKey && c.Key.ProjectID == nil)
+}
+
+// Need is the forbidden fault of a caller that lacks a permission: by the kind of its key, or else by its role.
+func (c *Caller) Need(p Permission) error {
+	switch {
+	case c.kindAllows(p):
+		return Need(p)
+	case c.TestOnly():
+		return NotForTestKeys()
+	}
+	return fault.New(fault.Forbidden, "key_kind", "A %s key only reads, and this needs the permission %q. Use a live key, or sign in.", c.Key.Kind, p).
+		With("permission", string(p))
+}
+
+// NotForTestKeys is the forbidden fault of a test key that asks for something outside of the stage test.
+func NotForTestKeys() *fault.Error {
+	return fault.New(fault.Forbidden, "test_key", "A test key works with drafts and with runs of drafts alone. Use a live key for this, or sign in.")
+}
+
+// Need is the forbidden fault that names a permission which the caller's role does not give.
 func Need(p Permission) error {
 	return fault.New(fault.Forbidden, "permission", "You may not do this: it needs the permission %q. Ask an owner of the project for a role that has it.", p).
 		With("permission", string(p))

@@ -16,6 +16,7 @@ func TestWhatACallerMay(t *testing.T) {
 	owner := auth.Person{Email: "w@example.org", Owner: true}
 	research := &auth.Key{Kind: auth.ResearchKey}
 	bound := &auth.Key{Kind: auth.LiveKey, ProjectID: &here}
+	test := &auth.Key{Kind: auth.TestKey}
 	tests := []struct {
 		name    string
 		caller  auth.Caller
@@ -35,6 +36,14 @@ func TestWhatACallerMay(t *testing.T) {
 		{name: "research key reads", caller: auth.Caller{Person: owner, Key: research}, project: here, needs: auth.See, want: true},
 		{name: "research key does not run", caller: auth.Caller{Person: owner, Key: research}, project: here, needs: auth.Run, want: false},
 		{name: "research key does not release", caller: auth.Caller{Person: owner, Key: research}, needs: auth.Release, want: false},
+		{name: "test key edits drafts", caller: auth.Caller{Person: owner, Key: test}, project: here, needs: auth.Edit, want: true},
+		{name: "test key starts drafts", caller: auth.Caller{Person: owner, Key: test}, project: here, needs: auth.Test, want: true},
+		{name: "test key does not publish", caller: auth.Caller{Person: owner, Key: test}, project: here, needs: auth.Publish, want: false},
+		{name: "test key gives no grants", caller: auth.Caller{Person: owner, Key: test}, project: here, needs: auth.Grant, want: false},
+		{name: "test key keeps no accounts", caller: auth.Caller{Person: owner, Key: test}, project: here, needs: auth.Account, want: false},
+		{name: "test key writes plugin drafts", caller: auth.Caller{Person: owner, Key: test}, needs: auth.Develop, want: true},
+		{name: "test key does not release", caller: auth.Caller{Person: owner, Key: test}, needs: auth.Release, want: false},
+		{name: "test key has no more than its person", caller: auth.Caller{Person: operator, Key: test}, needs: auth.Develop, want: false},
 		{name: "bound key in its project", caller: auth.Caller{Person: owner, Key: bound}, project: here, needs: auth.Grant, want: true},
 		{name: "bound key elsewhere", caller: auth.Caller{Person: owner, Key: bound}, project: there, needs: auth.See, want: false},
 		{name: "bound key and plugins", caller: auth.Caller{Person: owner, Key: bound}, needs: auth.Develop, want: false},

@@ -14,12 +14,17 @@ import (
 
 var keyText = regexp.MustCompile(`^pawl_(test|live|research)_[A-Za-z0-9_-]{43}$`)
 
-// NewKey makes an API key. The text is shown once and kept nowhere; the row keeps its hash and prefix.
+// NewKey makes an API key. The text is shown once and kept nowhere; the row keeps its hash and prefix. A key that would
+// be expired already is an invalid_input fault, as is an unknown kind.
 func NewKey(kind KeyKind, person uuid.UUID, project *uuid.UUID, name string, expires *time.Time) (Key, string, error) {
 	switch kind {
 	case TestKey, LiveKey, ResearchKey:
 	default:
 		return Key{}, "", fault.New(fault.InvalidInput, "key_kind", "%q is not a kind of API key: use test, live or research.", kind).At("/kind")
+	}
+	if now := time.Now(); expires != nil && !expires.After(now) {
+		return Key{}, "", fault.New(fault.InvalidInput, "expires_at", "%s has passed (it is %s now): give an instant that is still to come, or none for a key without an end.",
+			expires.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339)).At("/expires_at")
 	}
 	text := "pawl_" + string(kind) + "_" + randomText(keyRandomBytes)
 	k := Key{

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"pawl/internal/auth"
+	"pawl/internal/fault"
 )
 
 func TestKeysAreRandomAndKnownByTheirHash(t *testing.T) {
@@ -30,6 +32,31 @@ func TestKeysAreRandomAndKnownByTheirHash(t *testing.T) {
 	}
 	if _, _, err := auth.NewKey("root", uuid.New(), nil, "", nil); err == nil {
 		t.Error("an unknown kind makes a key")
+	}
+}
+
+func TestExpiryIsAheadOfNow(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	tests := []struct {
+		name    string
+		expires time.Time
+		want    string // pointer of the fault
+	}{
+		{name: "tomorrow", expires: now.Add(24 * time.Hour)},
+		{name: "far away", expires: now.AddDate(1000, 0, 0)},
+		{name: "now", expires: now, want: "/expires_at"},
+		{name: "yesterday, elsewhere", expires: now.Add(-time.Hour).In(time.FixedZone("", 14*3600)), want: "/expires_at"},
+		{name: "no year", expires: time.Time{}, want: "/expires_at"},
+	}
+	for _, tt := range tests {
+		got := ""
+		if _, _, err := auth.NewKey(auth.LiveKey, uuid.New(), nil, "ci", &tt.expires); err != nil {
+			got = fault.From(err).Where.Pointer
+		}
+		if got != tt.want {
+			t.Errorf("%s: the fault points at %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pawl/connections"
 	"pawl/internal/automation"
+	"pawl/internal/canon"
 	"pawl/internal/fault"
 	"pawl/internal/store"
 )
@@ -26,6 +27,8 @@ type StartRequest struct {
 	Input json.RawMessage
 	// StartKey makes the start happen once: the same key gives the same run. Empty is a key of its own.
 	StartKey string
+	// GivenKey is the part of StartKey that the caller chose, for messages.
+	GivenKey string
 	Trigger  string // manual or api
 	// TriggerData is what expressions read as trigger.
 	TriggerData json.RawMessage
@@ -38,7 +41,7 @@ type Runs interface {
 	Choose(ctx context.Context, q store.Choice) (store.Chosen, error)
 	UsableAccounts(ctx context.Context, project uuid.UUID, identities []connections.ConnectionIdentity) ([]store.UsableAccount, error)
 	InsertRun(ctx context.Context, r *store.NewRun) (made bool, err error)
-	RunOfStartKey(ctx context.Context, automation uuid.UUID, key string) (run uuid.UUID, input []byte, err error)
+	RunOfStartKey(ctx context.Context, automation uuid.UUID, key string) (store.Started, error)
 }
 
 // Documents keeps the documents that runs follow; store.Store implements it.
@@ -187,19 +190,48 @@ func (s *Starter) insert(ctx context.Context, q StartRequest, c *chosen, account
 	if made {
 		return id, false, nil
 	}
-	return s.sameStart(ctx, c, key, q.Input)
+	return s.sameStart(ctx, q, c, key)
 }
 
-// sameStart gives the run that a start key already made; another input under the same key is a mistake.
-func (s *Starter) sameStart(ctx context.Context, c *chosen, key string, input []byte) (uuid.UUID, bool, error) {
-	id, was, err := s.runs.RunOfStartKey(ctx, c.Automation, key)
+// sameStart gives the run that a start key already made; another body under the same key is a mistake.
+func (s *Starter) sameStart(ctx context.Context, q StartRequest, c *chosen, key string) (uuid.UUID, bool, error) {
+	was, err := s.runs.RunOfStartKey(ctx, c.Automation, key)
 	if err != nil {
 		return uuid.Nil, false, err
 	}
-	if !bytes.Equal(was, input) {
-		return uuid.Nil, false, fault.New(fault.Conflict, "idempotency_key", "The Idempotency-Key %.80q was used for run %s with another input: use a new key.", key, id)
+	if other := differs(q, was); other != "" {
+		return uuid.Nil, false, fault.New(fault.Conflict, "idempotency_key", "The Idempotency-Key %q was used before, for run %s with %s: use a new key.", q.GivenKey, was.Run, other).
+			With("run", was.Run)
 	}
-	return id, true, nil
+	return was.Run, true, nil
+}
+
+// differs says in what a start is another one than that of a run; empty where it is the same. A start without a version
+// is the same as one that got the version which was live then.
+func differs(q StartRequest, was store.Started) string {
+	switch {
+	case q.Draft && was.Version != nil:
+		return fmt.Sprintf("version %d instead of the draft", *was.Version)
+	case !q.Draft && was.Version == nil:
+		return "the draft instead of a version"
+	case q.Version != nil && *q.Version != *was.Version:
+		return fmt.Sprintf("version %d", *was.Version)
+	case q.LocalOnly && !was.LocalOnly:
+		return "leave to call external actions"
+	case !sameJSON(q.Input, was.Input):
+		return "another input"
+	}
+	return ""
+}
+
+// sameJSON says whether two texts are the same value, however it is written.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, err := canon.Digest(a)
+	y, other := canon.Digest(b)
+	return err == nil && other == nil && x == y
 }
 
 // freezeAccounts maps what the steps name to account ids, as they are now. What is missing is left out: the step that

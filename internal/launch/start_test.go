@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -82,10 +83,9 @@ func TestOneStartKeyIsOneRun(t *testing.T) {
 	if err != nil || !existing || again != first || w.queued != 1 {
 		t.Errorf("the same start again gives %s, existing %t, %v, queued %d; want %s and nothing new", again, existing, err, w.queued, first)
 	}
-	other := q
-	other.Input = []byte(`{"n":2}`)
-	if _, _, err := w.starter.Start(t.Context(), other); kind(err) != "conflict idempotency_key" {
-		t.Errorf("the same key with another input gives %v", err)
+	q.Input = []byte(` { "n" : 1.0 } `)
+	if again, _, err := w.starter.Start(t.Context(), q); err != nil || again != first {
+		t.Errorf("the same input, written otherwise, gives %s, %v", again, err)
 	}
 	elsewhere := w.request(w.published("more", document(action("a", shop, ""))))
 	elsewhere.StartKey = q.StartKey
@@ -95,6 +95,45 @@ func TestOneStartKeyIsOneRun(t *testing.T) {
 	q.StartKey = ""
 	if one, two := w.start(q), w.start(q); one == two {
 		t.Error("two starts without a key are one run")
+	}
+}
+
+func TestAnotherStartUnderTheSameKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	q := w.request(w.published("orders", document(action("a", shop, ""))))
+	w.exec(`insert into automation_version (automation_id, version, digest, author) select automation_id, 2, digest, author from automation_version`)
+	q.StartKey, q.GivenKey = "key:order 1", "order 1"
+	id := w.start(q)
+	draft := q
+	draft.Draft, draft.StartKey = true, "key:order 2"
+	ofDraft := w.start(draft)
+	one, two := 1, 2
+	tests := []struct {
+		name   string
+		change func(*launch.StartRequest)
+		want   string // the run, or what differs
+	}{
+		{"the same", func(*launch.StartRequest) {}, id.String()},
+		{"the version that was live", func(q *launch.StartRequest) { q.Version = &one }, id.String()},
+		{"another version", func(q *launch.StartRequest) { q.Version = &two }, "with version 1"},
+		{"another input", func(q *launch.StartRequest) { q.Input = []byte(`{"n":2}`) }, "with another input"},
+		{"the draft", func(q *launch.StartRequest) { q.Draft = true }, "with version 1 instead of the draft"},
+		{"local only", func(q *launch.StartRequest) { q.LocalOnly = true }, "with leave to call external actions"},
+		{"the draft again", func(q *launch.StartRequest) { q.StartKey, q.Draft = "key:order 2", true }, ofDraft.String()},
+		{"a version instead of the draft", func(q *launch.StartRequest) { q.StartKey = "key:order 2" }, "with the draft instead of a version"},
+		{"version 2 instead of the draft", func(q *launch.StartRequest) { q.StartKey, q.Version = "key:order 2", &two }, "with the draft instead of a version"},
+	}
+	for _, tt := range tests {
+		again := q
+		tt.change(&again)
+		got, existing, err := w.starter.Start(t.Context(), again)
+		switch {
+		case err == nil && (!existing || got.String() != tt.want):
+			t.Errorf("%s: %s, existing %t, want %s", tt.name, got, existing, tt.want)
+		case err != nil && (kind(err) != "conflict idempotency_key" || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), `"order 1"`)):
+			t.Errorf("%s: %v, want a conflict %q that quotes the key as it was given", tt.name, err, tt.want)
+		}
 	}
 }
 

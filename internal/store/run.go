@@ -58,6 +58,7 @@ type RunFilter struct {
 	Project    uuid.UUID
 	Automation string
 	State      string
+	Stage      string    // test, preview or production
 	Before     uuid.UUID // only older runs
 	Limit      int
 }
@@ -65,10 +66,10 @@ type RunFilter struct {
 // ListRuns gives the runs that the filter chooses.
 func (s *Store) ListRuns(ctx context.Context, f RunFilter) ([]Run, error) {
 	rows, err := s.pool.Query(ctx, runSQL+`
-		where r.project_id = @project and (@automation = '' or a.name = @automation) and (@state = '' or r.state = @state)
+		where r.project_id = @project and (@automation = '' or a.name = @automation) and (@state = '' or r.state = @state) and (@stage = '' or r.stage = @stage)
 		  and (@before = '00000000-0000-0000-0000-000000000000'::uuid or r.id < @before)
 		order by r.id desc limit @limit`,
-		pgx.NamedArgs{"project": f.Project, "automation": f.Automation, "state": f.State, "before": f.Before, "limit": f.Limit})
+		pgx.NamedArgs{"project": f.Project, "automation": f.Automation, "state": f.State, "stage": f.Stage, "before": f.Before, "limit": f.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
@@ -93,6 +94,19 @@ func (s *Store) RunByID(ctx context.Context, project, id uuid.UUID) (Run, error)
 		return Run{}, fmt.Errorf("find run %s: %w", id, err)
 	}
 	return r, nil
+}
+
+// RunStage gives the stage of a run of a project: test for a run of a draft. A run that is not there is a not_found fault.
+func (s *Store) RunStage(ctx context.Context, project, id uuid.UUID) (string, error) {
+	var stage string
+	err := s.pool.QueryRow(ctx, `select stage from run where id = $1 and project_id = $2`, id, project).Scan(&stage)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", noRun(id)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the stage of run %s: %w", id, err)
+	}
+	return stage, nil
 }
 
 // Blob is a body that belongs to a run.

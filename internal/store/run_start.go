@@ -103,14 +103,23 @@ func jsonText(b []byte) *string {
 	return &s
 }
 
-// RunOfStartKey gives the run that a start key made, and its input as it was given.
-func (s *Store) RunOfStartKey(ctx context.Context, automation uuid.UUID, key string) (run uuid.UUID, input []byte, err error) {
-	var text string
-	err = s.pool.QueryRow(ctx, `select id, input from run where automation_id = $1 and start_key = $2`, automation, key).Scan(&run, &text)
+// Started is a run as its start asked for it.
+type Started struct {
+	Run       uuid.UUID
+	Version   *int   // nil for a draft
+	Input     []byte // as it was given
+	LocalOnly bool
+}
+
+// RunOfStartKey gives the run that a start key made.
+func (s *Store) RunOfStartKey(ctx context.Context, automation uuid.UUID, key string) (Started, error) {
+	var r Started
+	err := s.pool.QueryRow(ctx, `select id, version, input::text, local_only from run where automation_id = $1 and start_key = $2`, automation, key).
+		Scan(&r.Run, &r.Version, &r.Input, &r.LocalOnly)
 	if err != nil {
-		return uuid.Nil, nil, fmt.Errorf("find the run of a start key: %w", err)
+		return r, fmt.Errorf("find the run of a start key: %w", err)
 	}
-	return run, []byte(text), nil
+	return r, nil
 }
 
 // UsableAccount is an account of a project that was not removed.

@@ -1221,7 +1221,10 @@ export interface components {
             title: string;
         };
         NewKey: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends; it must be still to come. Absent: never
+             */
             expires_at?: string;
             /** @enum {string} */
             kind: "test" | "live" | "research";
@@ -2806,7 +2809,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Starts with the same key make one run */
+                /** @description Starts with the same key make one run: 1 to 255 visible ASCII characters, which may stand in double quotes */
                 "Idempotency-Key"?: string;
             };
             path: {
