@@ -107,6 +107,9 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{name: "help", args: []string{"--help"}, want: 0},
 		{name: "no command", args: nil, want: 2},
+		{name: "key that begins expired", args: []string{"key", "create", "old", "--expires", "2020-01-31"}, want: 1, says: "/expires_at"},
+		{name: "key without a proper end", args: []string{"key", "create", "old", "--expires", "soon"}, want: 2, says: "--expires"},
+		{name: "empty idempotency key", args: []string{"run", "start", "none", "--idempotency-key", ""}, want: 1, says: "Idempotency-Key is empty"},
 		{name: "unknown command", args: []string{"plug"}, want: 2},
 		{name: "unknown flag", args: []string{"run", "list", "--colour"}, want: 2},
 		{name: "missing argument", args: []string{"run", "start"}, want: 2},
@@ -225,5 +228,28 @@ func TestDocumentationHasTheCommands(t *testing.T) {
 		if !strings.Contains(string(b), "`pawl "+name) {
 			t.Errorf("docs/commands.md has no pawl %s", name)
 		}
+	}
+}
+
+func TestTestKeysStartDrafts(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.must("automation", "apply", in.file("orders.json", document))
+	key := strings.TrimSpace(in.must("key", "create", "ci", "--kind", "test", "--expires", "90d"))
+	if out := in.must("key", "list"); !strings.Contains(out, "test") || !strings.Contains(out, "ci") {
+		t.Errorf("key list: %s", out)
+	}
+	if r := in.run("", "automation", "publish", "orders", "--key", key); r.code != 1 || !strings.Contains(r.stderr, "A test key works with drafts") {
+		t.Errorf("a test key publishes: %+v", r)
+	}
+	var started struct {
+		ID      string
+		Version *int
+	}
+	if err := json.Unmarshal([]byte(in.must("run", "start", "orders", "--key", key, "--json")), &started); err != nil || started.Version != nil {
+		t.Errorf("a test key started %+v, %v", started, err)
+	}
+	if out := in.must("run", "list", "--key", key); !strings.Contains(out, started.ID) {
+		t.Errorf("run list: %s", out)
 	}
 }

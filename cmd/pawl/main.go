@@ -70,6 +70,8 @@ func main() {
 func run(ctx context.Context, args []string, e environment) int {
 	c := newCommands()
 	exited := -1
+	out := &output{to: e.out}
+	e.out = out
 	parser, err := kong.New(c, kong.Name("pawl"), kong.Description("Workflow automation whose steps happen once, in order, and stay."),
 		kong.Writers(e.out, e.err), kong.Exit(func(code int) { exited = code; panic(stopped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
@@ -78,19 +80,17 @@ func run(ctx context.Context, args []string, e environment) int {
 		return exitUsage
 	}
 	k, err := parse(parser, args)
-	if exited >= 0 { // --help
-		return exited
+	s := newSession(ctx, c, e)
+	if lost := out.failure(); exited >= 0 || lost != nil { // --help
+		return s.end(max(exited, exitDone), lost)
 	}
 	if err != nil {
 		fmt.Fprintln(e.err, "pawl:", err)
 		usage(e.err, err)
 		return exitUsage
 	}
-	s := newSession(ctx, c, e)
-	if err := k.Run(s); err != nil {
-		return s.fail(err)
-	}
-	return exitDone
+	code := s.end(exitDone, k.Run(s))
+	return s.end(code, out.failure())
 }
 
 // stopped unwinds kong when it has printed the help.

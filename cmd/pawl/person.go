@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"pawl/internal/api"
 	"pawl/internal/auth"
@@ -17,8 +18,10 @@ type keyCommands struct {
 
 type keyCreate struct {
 	Name string `arg:"" help:"What it is for."`
-	Kind string `enum:"live,test,research" default:"live" help:"live, test or research."`
+	Kind string `enum:"live,test,research" default:"live" help:"live; test, for drafts and their runs alone; or research, which only reads."`
 	Only bool   `name:"only-project" help:"The key works in the project alone."`
+	// Expires is a time from now, a date or an instant; empty for a key without an end.
+	Expires string `help:"When the key ends: after a time such as 90d or 12h, or at a date such as 2027-01-31. Without: never."`
 }
 
 // Run makes a key and prints it, and nothing else, to standard output.
@@ -26,6 +29,13 @@ func (c *keyCreate) Run(s *session) error {
 	body := api.NewKey{Kind: auth.KeyKind(c.Kind), Name: c.Name}
 	if c.Only {
 		body.Project = s.project
+	}
+	if c.Expires != "" {
+		at, err := instant(c.Expires, time.Now())
+		if err != nil {
+			return usageError{"--expires: " + err.Error()}
+		}
+		body.ExpiresAt = &at
 	}
 	var k api.CreatedKey
 	a, err := s.post("/api/v1/me/keys", body, &k)

@@ -113,8 +113,8 @@ func (c *pluginExport) Run(s *session) error {
 		return err
 	}
 	if c.Output == "" {
-		_, err = s.out.Write(a.Body)
-		return err
+		s.data(a.Body)
+		return nil
 	}
 	if err := os.WriteFile(c.Output, a.Body, 0o644); err != nil {
 		return fmt.Errorf("write the file: %w", err)

@@ -23,12 +23,12 @@ type runCommands struct {
 }
 
 type runStart struct {
-	Name      string `arg:"" help:"The automation's handle."`
-	Input     string `help:"The input as JSON, @FILE, or - for standard input."`
-	Draft     bool   `help:"Run the draft as a test."`
-	Version   int    `help:"A published version; the live one without."`
-	LocalOnly bool   `help:"Refuse every external action."`
-	Key       string `name:"idempotency-key" help:"Starts with the same key make one run."`
+	Name      string  `arg:"" help:"The automation's handle."`
+	Input     string  `help:"The input as JSON, @FILE, or - for standard input."`
+	Draft     bool    `help:"Run the draft as a test."`
+	Version   int     `help:"A published version; the live one without."`
+	LocalOnly bool    `help:"Refuse every external action."`
+	Key       *string `name:"idempotency-key" help:"Starts with the same key make one run."`
 	waitFlags
 }
 
@@ -49,8 +49,8 @@ func (c *runStart) Run(s *session) error {
 		body.Input = input
 	}
 	r := client.Request{Method: http.MethodPost, Path: s.inProject("/automations/%s/runs", c.Name), Body: body}
-	if c.Key != "" {
-		r.Header = http.Header{"Idempotency-Key": {c.Key}}
+	if c.Key != nil {
+		r.Header = http.Header{"Idempotency-Key": {*c.Key}}
 	}
 	return s.started(r, c.waitFlags)
 }
@@ -189,8 +189,8 @@ func (c *runOutput) Run(s *session) error {
 		return err
 	}
 	if c.File == "" {
-		_, err = s.out.Write(a.Body)
-		return err
+		s.data(a.Body)
+		return nil
 	}
 	if err := os.WriteFile(c.File, a.Body, 0o600); err != nil {
 		return fault.New(fault.InvalidInput, "file", "The output can't be written to %s: %v.", c.File, err)

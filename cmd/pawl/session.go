@@ -53,6 +53,17 @@ type failed struct{}
 // Error says nothing new.
 func (failed) Error() string { return "failed" }
 
+// end gives the exit code: the one so far, unless it is good and err is not nil. err is printed.
+func (s *session) end(code int, err error) int {
+	if err == nil {
+		return code
+	}
+	if c := s.fail(err); code == exitDone {
+		return c
+	}
+	return code
+}
+
 // fail prints what went wrong and gives the exit code.
 func (s *session) fail(err error) int {
 	var usage usageError
@@ -157,6 +168,9 @@ func (s *session) show(a *client.Answer, people func()) {
 }
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
+
+// data prints bytes as they came.
+func (s *session) data(b []byte) { _, _ = s.out.Write(b) } // the output remembers a failure
 
 // readFile reads a file, or standard input for "-".
 func (s *session) readFile(name string) ([]byte, error) {

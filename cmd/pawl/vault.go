@@ -20,6 +20,6 @@ func (newKeyCommand) Run(s *session) error {
 	if err != nil {
 		return fmt.Errorf("make a master key: %w", err)
 	}
-	_, err = fmt.Fprintln(s.out, key.Text())
-	return err
+	s.say("%s", key.Text())
+	return nil
 }
