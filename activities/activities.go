@@ -81,7 +81,7 @@ func New(cfg Config) *Activities {
 // Register names the activities on a worker.
 func (a *Activities) Register(r worker.ActivityRegistry) {
 	for name, f := range map[string]any{
-		workflows.ActivityBegin: a.Begin, workflows.ActivityExecute: a.Execute, workflows.ActivityAwait: a.Await,
+		workflows.ActivityBegin: a.Begin, workflows.ActivityExecute: a.Execute, workflows.ActivityStretch: a.Stretch, workflows.ActivityAwait: a.Await,
 		workflows.ActivityDecide: a.Decide, workflows.ActivityFrontier: a.Frontier, workflows.ActivityArrive: a.Arrive,
 		workflows.ActivityLeave: a.Leave, workflows.ActivityLook: a.Look, workflows.ActivityFinish: a.Finish,
 	} {

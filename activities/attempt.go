@@ -72,20 +72,26 @@ func (a *Activities) join(in workflows.StepIn) (*attemptCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.calls.join(in, id, func(ctx context.Context, c *attemptCall) (workflows.StepOut, error) {
-		out, err := a.attempt(ctx, in, id, c)
+	return a.calls.join(in, id, a.attemptOf(in, id, nil)), nil
+}
+
+// attemptOf is the work of a call: the attempt, as a part of a stretch or by itself.
+func (a *Activities) attemptOf(in workflows.StepIn, id uuid.UUID, ch *chain) work {
+	return func(ctx context.Context, c *attemptCall) (workflows.StepOut, error) {
+		out, err := a.attempt(ctx, in, id, c, ch)
 		if ctx.Err() != nil && err != nil {
 			return workflows.StepOut{State: workflows.Cancelled}, nil //nolint:nilerr // aborted, because the run is cancelled: that is the outcome
 		}
 		a.cfg.Changed(id)
 		return out, err
-	}), nil
+	}
 }
 
 // trial is one attempt on its way through the facts to the wire.
 type trial struct {
 	in    workflows.StepIn
 	call  *attemptCall
+	chain *chain // of a stretch; nil for a step by itself
 	run   *runFacts
 	step  *planStep
 	facts ledger.Facts
@@ -94,24 +100,25 @@ type trial struct {
 }
 
 // attempt makes one attempt: it looks at the facts, and again when they changed before the claim.
-func (a *Activities) attempt(ctx context.Context, in workflows.StepIn, id uuid.UUID, c *attemptCall) (workflows.StepOut, error) {
+func (a *Activities) attempt(ctx context.Context, in workflows.StepIn, id uuid.UUID, c *attemptCall, ch *chain) (workflows.StepOut, error) {
 	r, err := a.facts(ctx, id)
 	if err != nil {
 		return workflows.StepOut{}, err
 	}
 	_, stepID := splitPath(in.Path)
-	t := &trial{in: in, call: c, run: r, step: r.plan.steps[stepID], began: time.Now()}
+	t := &trial{in: in, call: c, chain: ch, run: r, step: r.plan.steps[stepID], began: time.Now()}
 	if t.step == nil {
 		return workflows.StepOut{}, errors.New("the document has no step " + stepID)
 	}
 	for range factsTries {
-		if t.facts, err = a.ask(ctx, t); err != nil {
+		if err = a.know(ctx, t); err != nil {
 			return workflows.StepOut{}, err
 		}
 		out, err := a.try(ctx, t)
 		if !errors.Is(err, errChanged) {
 			return out, err
 		}
+		ch.drop()
 	}
 	return workflows.StepOut{}, errChanged
 }
@@ -119,23 +126,46 @@ func (a *Activities) attempt(ctx context.Context, in workflows.StepIn, id uuid.U
 // errChanged says that the facts changed between the look and the claim: look again.
 var errChanged = errors.New("the facts changed before the claim")
 
+// know gets the facts of an attempt: those that the stretch has, or fresh ones.
+func (a *Activities) know(ctx context.Context, t *trial) (err error) {
+	ask := a.asks(t.run, t.step, t.in.Path)
+	var ok bool
+	if t.facts, ok = t.chain.take(ask); ok {
+		return nil
+	}
+	if t.facts, err = a.cfg.Ledger.Facts(ctx, ask); err == nil {
+		f := t.facts
+		t.chain.bring(ask, &f)
+	}
+	return err
+}
+
 func (a *Activities) ask(ctx context.Context, t *trial) (ledger.Facts, error) {
-	ask := ledger.Ask{Run: t.run.Run, Path: t.in.Path, Identity: t.step.identity, Scope: t.scope(), Action: t.step.action, Account: t.accountID()}
+	return a.cfg.Ledger.Facts(ctx, a.asks(t.run, t.step, t.in.Path))
+}
+
+// asks is what an attempt of a step has to know.
+func (a *Activities) asks(r *runFacts, s *planStep, path string) ledger.Ask {
+	ask := ledger.Ask{Run: r.Run, Path: path, Identity: s.identity, Scope: r.scope(s), Action: s.action, Account: r.accountID(s)}
 	if _, read := a.reads.get(actionKey{ask.Scope, ask.Action}); read {
 		ask.Action = "" // a release never changes: an action that once was a read needs no grant
 	}
-	return a.cfg.Ledger.Facts(ctx, ask)
+	return ask
 }
 
-// scope is where the step's binding holds: the whole installation, or the project for sources that a project imports.
-func (t *trial) scope() uuid.UUID {
-	if t.step.imported {
-		return t.run.Project
+// scope is where a step's binding holds: the whole installation, or the project for sources that a project imports.
+func (r *runFacts) scope(s *planStep) uuid.UUID {
+	if s.imported {
+		return r.Project
 	}
 	return uuid.Nil
 }
 
-func (t *trial) accountID() uuid.UUID { return t.run.Accounts[t.step.identity+" "+t.step.account] }
+func (r *runFacts) accountID(s *planStep) uuid.UUID { return r.Accounts[s.identity+" "+s.account] }
+
+func (t *trial) scope() uuid.UUID { return t.run.scope(t.step) }
+
+func (t *trial) accountID() uuid.UUID { return t.run.accountID(t.step) }
 
 // try decides by the facts.
 func (a *Activities) try(ctx context.Context, t *trial) (workflows.StepOut, error) {
@@ -180,16 +210,19 @@ func (a *Activities) refuse(ctx context.Context, t *trial, f *fault.Error) (work
 	rec := t.record(ledger.NotSent, false)
 	rec.Effect = t.effectOrUnsafe()
 	rec.Error = at(f, t.step.id, t.step.pointer)
-	return a.record(ctx, rec)
+	return a.record(ctx, t, rec)
 }
 
-func (a *Activities) record(ctx context.Context, rec *ledger.Record) (workflows.StepOut, error) {
-	first, err := a.cfg.Ledger.Record(context.WithoutCancel(ctx), rec)
+func (a *Activities) record(ctx context.Context, t *trial, rec *ledger.Record) (workflows.StepOut, error) {
+	w, err := a.cfg.Ledger.Record(context.WithoutCancel(ctx), rec)
 	if err != nil {
 		return workflows.StepOut{}, err
 	}
-	if !first {
+	if !w.Won {
 		return workflows.StepOut{}, errChanged
+	}
+	if rec.Next != nil {
+		t.chain.bring(*rec.Next, w.Next)
 	}
 	row := &ledger.Attempt{State: rec.State, Again: rec.Again, Error: rec.Error, RetryAfter: rec.RetryAfter}
 	return outcome(row), nil

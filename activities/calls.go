@@ -23,6 +23,8 @@ type attemptCall struct {
 	run     uuid.UUID
 	finally bool
 	began   time.Time
+	key     workflows.StepIn
+	ctx     context.Context //nolint:containedctx // it is the call's, which outlives those that ask for it
 	cancel  context.CancelFunc
 	aborts  bool // a cancel of the run aborts it: it is a read, or nothing is sent yet
 	done    chan struct{}
@@ -39,32 +41,46 @@ func key(in workflows.StepIn) workflows.StepIn {
 	return workflows.StepIn{Run: in.Run, Path: in.Path, N: in.N}
 }
 
+// work makes the attempt of a call.
+type work func(context.Context, *attemptCall) (workflows.StepOut, error)
+
 // join gives the call for an attempt and starts it when there is none; nil when the process is closing.
-func (c *calls) join(in workflows.StepIn, run uuid.UUID, work func(context.Context, *attemptCall) (workflows.StepOut, error)) *attemptCall {
+func (c *calls) join(in workflows.StepIn, run uuid.UUID, w work) *attemptCall {
+	a, mine := c.enter(in, run)
+	if mine {
+		go c.work(a, w)
+	}
+	return a
+}
+
+// enter gives the call for an attempt; nil when the process is closing. When it is the caller's, the caller must work it.
+func (c *calls) enter(in workflows.StepIn, run uuid.UUID) (a *attemptCall, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := key(in)
 	if a, ok := c.open[k]; ok {
-		return a
+		return a, false
 	}
 	if c.closing {
-		return nil
+		return nil, false
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	a := &attemptCall{run: run, finally: in.Finally, began: time.Now(), cancel: cancel, aborts: true, done: make(chan struct{})}
+	a = &attemptCall{run: run, finally: in.Finally, began: time.Now(), key: k, aborts: true, done: make(chan struct{})}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
 	c.open[k] = a
-	go func() {
-		defer c.leave(k, a)
-		a.out, a.err = work(ctx, a)
-	}()
-	return a
+	return a, true
 }
 
-func (c *calls) leave(k workflows.StepIn, a *attemptCall) {
+// work makes the attempt and lets those go who wait for it.
+func (c *calls) work(a *attemptCall, w work) {
+	defer c.leave(a)
+	a.out, a.err = w(a.ctx, a)
+}
+
+func (c *calls) leave(a *attemptCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a.cancel()
-	delete(c.open, k)
+	delete(c.open, a.key)
 	close(a.done)
 	if c.closing && len(c.open) == 0 {
 		close(c.idle)

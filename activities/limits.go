@@ -5,6 +5,9 @@ import "time"
 const (
 	// readRecheck is how old the facts may be when a read begins; older ones are read again.
 	readRecheck = 500 * time.Millisecond
+	// chainedFacts is how old the facts may be that a step of a stretch takes over from those before it. An effect's claim
+	// looks at them again in any case.
+	chainedFacts = 100 * time.Millisecond
 	// timeoutDefault and timeoutMax bound one attempt on the wire.
 	timeoutDefault = 30 * time.Second
 	timeoutMax     = 10 * time.Minute

@@ -116,10 +116,14 @@ func (a *Activities) secret(t *trial, act *actions.Action) (httpcall.Secret, err
 	if acc == nil || acc.Removed || acc.Identity != t.step.identity || acc.Secret == uuid.Nil {
 		return nil, connections.MissingAccount(connections.ConnectionIdentity(t.step.identity), t.step.account, 0)
 	}
+	if s, same := t.chain.opened(acc.Sealed); same {
+		return s, nil
+	}
 	s, err := a.cfg.Vault.Open(acc.Secret, acc.SecretVersion, acc.Sealed)
 	if err != nil {
 		return nil, fmt.Errorf("open the key of account %s: %w", acc.Name, err)
 	}
+	t.chain.keep(acc.Sealed, s)
 	return s, nil
 }
 

@@ -56,7 +56,10 @@ func (t *trial) describe(rec *ledger.Record, x *ready) {
 }
 
 func (a *Activities) recordOutput(ctx context.Context, t *trial, rec *ledger.Record, v verdict) (workflows.StepOut, error) {
-	out, err := a.record(ctx, rec)
+	if v.err == nil {
+		rec.Next = a.following(t)
+	}
+	out, err := a.record(ctx, t, rec)
 	if err == nil && v.err == nil {
 		a.remembered(t, v.output)
 	}
@@ -144,7 +147,7 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 		rec := t.record(v.state, v.again)
 		t.describe(rec, x)
 		rec.Error = v.err
-		return a.record(ctx, rec)
+		return a.record(ctx, t, rec)
 	}
 	return a.answer(t, c, v)
 }
@@ -180,10 +183,16 @@ func (a *Activities) answer(t *trial, c *ledger.Claim, v verdict) (workflows.Ste
 		Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: v.state, Again: v.again, Status: v.status,
 		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after,
 	}
+	if v.err == nil {
+		ans.Next = a.following(t)
+	}
 	for {
-		closed, err := a.cfg.Ledger.Answer(ctx, ans)
+		w, err := a.cfg.Ledger.Answer(ctx, ans)
 		if err == nil {
-			return a.answered(ctx, t, v, closed)
+			if ans.Next != nil {
+				t.chain.bring(*ans.Next, w.Next)
+			}
+			return a.answered(ctx, t, v, w.Won)
 		}
 		select {
 		case <-ctx.Done():
@@ -223,8 +232,8 @@ func (a *Activities) restored(ctx context.Context, t *trial, x *ready) (workflow
 	rec := t.record(ledger.Unknown, false)
 	t.describe(rec, x)
 	rec.Error = fault.New(fault.OutcomeUnknown, "database_restored", "The database was restored or failed over while this run was alive, so it is not known whether this step was sent before.")
-	first, err := a.cfg.Ledger.Record(ctx, rec)
-	if err != nil || !first {
+	w, err := a.cfg.Ledger.Record(ctx, rec)
+	if err != nil || !w.Won {
 		return workflows.StepOut{}, errors.Join(err, errChanged)
 	}
 	return a.unknown(ctx, t)

@@ -132,9 +132,12 @@ func earlier(k Known, n int) StepOut {
 
 func attempt(ctx workflow.Context, w *walk, in StepIn) StepOut {
 	_ = workflow.Await(ctx, func() bool { return !w.gated })
-	var out StepOut
-	err := workflow.ExecuteLocalActivity(local(ctx), ActivityExecute, in).Get(ctx, &out)
-	count(ctx, w)
+	out, err := StepOut{State: Detached}, error(nil)
+	if in.N > 1 || !w.detached[in.Path] {
+		err = workflow.ExecuteLocalActivity(local(ctx), ActivityExecute, in).Get(ctx, &out)
+		count(ctx, w)
+	}
+	delete(w.detached, in.Path)
 	for err != nil || out.State == Detached { // after an error the ledger is asked, never the scheduler
 		out = StepOut{}
 		if err = workflow.ExecuteActivity(ordinary(ctx), ActivityAwait, in).Get(ctx, &out); err != nil {

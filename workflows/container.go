@@ -19,6 +19,7 @@ func walkBranch(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) 
 // lowest branch stands.
 func walkParallel(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
 	inner := below(sc, path, sc.prefix)
+	inner.shared = true
 	ends := make([]flow, len(n.Arms))
 	wg := workflow.NewWaitGroup(ctx)
 	for i := range n.Arms {

@@ -9,6 +9,7 @@ const (
 
 	ActivityBegin    = "pawl.begin"
 	ActivityExecute  = "pawl.execute"
+	ActivityStretch  = "pawl.stretch"
 	ActivityAwait    = "pawl.await"
 	ActivityDecide   = "pawl.decide"
 	ActivityFrontier = "pawl.frontier"
@@ -118,6 +119,21 @@ type StepOut struct {
 	Kind  string `json:"k,omitempty"` // the error's kind
 	Again bool   `json:"a,omitempty"` // of Failed: a retry wrapper may make another attempt
 	After int64  `json:"w,omitempty"` // milliseconds that the provider asked us to wait
+}
+
+// StretchIn names first attempts of positions that follow each other, to be made one after the other as long as each
+// succeeds or is skipped.
+type StretchIn struct {
+	Run     string   `json:"run"`
+	Paths   []string `json:"paths"`
+	SoftMS  int      `json:"soft"` // how long the local activity waits for the attempt under way before it detaches
+	MostMS  int      `json:"most"` // no further attempt begins after this time
+	Finally bool     `json:"fin,omitempty"`
+}
+
+// StretchOut has the outcomes of the first of the positions, in their order; those that are missing have not begun.
+type StretchOut struct {
+	Steps []StepOut `json:"o,omitempty"`
 }
 
 // DecideIn asks for a frozen decision.

@@ -32,11 +32,12 @@ type scope struct {
 	cut     bool   // the deadline let something not begin, or ended a wait
 	finally bool   // a cancelled run still walks here
 	retried bool   // inside a retry wrapper: outcomes are remembered
+	shared  bool   // a sibling or a deadline may bar the next step at any moment
 }
 
 // below makes the scope of a container's body in which positions have the given prefix.
 func below(sc *scope, path, prefix string) *scope {
-	return &scope{parent: sc, prefix: prefix, path: path, finally: sc.finally, retried: sc.retried}
+	return &scope{parent: sc, prefix: prefix, path: path, finally: sc.finally, retried: sc.retried, shared: sc.shared}
 }
 
 // barred says whether a new step may not start in a scope, and how the walk ends there. What ends the walk comes before a

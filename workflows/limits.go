@@ -12,6 +12,12 @@ const (
 	walkResults = 4000
 	// walkEvents is the length of the history, in events, after which the walk continues as new.
 	walkEvents = 12000
+	// weightOfKnown is how many outcomes in one answer weigh as much as one result.
+	weightOfKnown = 4
+	// stretchMax is the most attempts that one stretch makes, and stretchTime how long it goes on to begin them: a signal
+	// waits as long.
+	stretchMax  = 200
+	stretchTime = 500 * time.Millisecond
 	// softLimit is how long a step may hold a workflow task before it detaches.
 	softLimit = time.Second
 	// softLimitBeside is the same while another branch waits for a timer or a signal.

@@ -36,6 +36,7 @@ func walkEach(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) fl
 	}
 	inner := below(sc, path, "")
 	inner.stop = l.failed
+	inner.shared = inner.shared || n.Concurrency > 1
 	wg := workflow.NewWaitGroup(ctx)
 	for range min(max(1, n.Concurrency), l.count) {
 		wg.Add(1)

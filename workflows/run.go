@@ -42,14 +42,15 @@ type walk struct {
 	taskAt    int // history length at which the present workflow task began
 	inTask    int
 	known     map[string]Known
-	tried     map[string]int // latest attempt of positions inside retry wrappers
+	tried     map[string]int  // latest attempt of positions inside retry wrappers
+	detached  map[string]bool // first attempts that a stretch left in the background
 	woken     map[string]bool
 	cursors   map[string]Cursor // where loops stood when this walk began
 	left      []Cursor          // where loops stood when it paused
 }
 
 func newWalk(in RunIn) *walk {
-	w := &walk{run: in.Run, number: in.Walk, known: map[string]Known{}, tried: map[string]int{}, woken: map[string]bool{}, cursors: map[string]Cursor{}}
+	w := &walk{run: in.Run, number: in.Walk, known: map[string]Known{}, tried: map[string]int{}, detached: map[string]bool{}, woken: map[string]bool{}, cursors: map[string]Cursor{}}
 	for _, c := range in.Cursors {
 		w.cursors[c.Path] = c
 	}
@@ -60,7 +61,7 @@ func learn(w *walk, known []Known) {
 	for _, k := range known {
 		w.known[k.Path] = k
 	}
-	w.inTask += len(known) / 4 // a long answer weighs as many results
+	w.inTask += len(known) / weightOfKnown
 }
 
 // listen turns nudges into looks.

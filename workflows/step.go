@@ -9,6 +9,7 @@ import (
 // walkSteps walks steps one after another.
 func walkSteps(ctx workflow.Context, w *walk, sc *scope, nodes []Node) flow {
 	for i := range nodes {
+		stretch(ctx, w, sc, nodes[i:])
 		if f := walkNode(ctx, w, sc, &nodes[i]); f.how != done {
 			return f
 		}
@@ -76,6 +77,7 @@ func decisionFlow(path string, d DecideOut) flow {
 func walkWithin(ctx workflow.Context, w *walk, sc *scope, n *Node, path string) flow {
 	d, _ := decide(ctx, w, sc, path+"!", DecideIn{Path: path, Step: n.ID, What: "deadline"})
 	inner := below(sc, path, sc.prefix)
+	inner.shared = true
 	over := d.LeftMS <= 0
 	inner.expired = over
 	ended := false

@@ -22,17 +22,18 @@ where t.run_id = q.run_id and t.path = q.path and t.n = q.n and t.owner = q.owne
   and t.state in ('sending', 'unknown') and t.settled_at is null
 returning t.owner`
 
-// Answer closes an attempt. It returns false when the attempt is no longer the caller's to close: a person has
+// Answer closes an attempt. It is not won when the attempt is no longer the caller's to close: a person has
 // settled it, or a safe one was given up. The answer is then kept beside the row as evidence.
-func (l *Ledger) Answer(ctx context.Context, a *Answer) (closed bool, err error) {
+func (l *Ledger) Answer(ctx context.Context, a *Answer) (Written, error) {
 	r, err := l.write.Do(ctx, op{answer: a})
 	if err != nil {
-		return false, fmt.Errorf("record the answer: %w", err)
+		return Written{}, fmt.Errorf("record the answer: %w", err)
 	}
 	if r.won {
-		return true, nil
+		return Written{Won: true, Next: r.next}, nil
 	}
-	return l.lateAnswer(ctx, a)
+	closed, err := l.lateAnswer(ctx, a)
+	return Written{Won: closed}, err
 }
 
 // lateAnswer keeps an answer that came too late, unless this very answer is there already.
@@ -81,7 +82,7 @@ func answerParts(ops []op, results []result) []part {
 		if err := rows.Scan(&owner); err != nil {
 			return err
 		}
-		results[byOwner[owner]] = result{won: true}
+		results[byOwner[owner]].won = true
 		return nil
 	}})
 }

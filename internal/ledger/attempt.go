@@ -73,6 +73,15 @@ type Answer struct {
 	Blobs      []Blob
 	Error      *fault.Error
 	RetryAfter time.Duration
+	Next       *Ask // what the step after this one has to know, read in the same round trip; nil for none
+}
+
+// Written is what became of an Answer or a Record.
+type Written struct {
+	// Won says that the row is the caller's: the attempt was its to close, or no other one was first.
+	Won bool
+	// Next are the facts that Next asked for, as they were just before the commit; nil without one, or where the run is gone.
+	Next *Facts
 }
 
 // Record writes a whole attempt at once: a read with its answer, or an attempt of any effect that never came
@@ -98,6 +107,7 @@ type Record struct {
 	RetryAfter time.Duration
 	Began      time.Duration // how long ago the attempt began
 	Lease      time.Duration // for a read that goes on in the background; 0 otherwise
+	Next       *Ask          // as in Answer
 }
 
 // Blob is a body that belongs to a run, named by its SHA-256.

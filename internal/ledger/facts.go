@@ -89,15 +89,36 @@ func (l *Ledger) Facts(ctx context.Context, a Ask) (Facts, error) {
 }
 
 func (l *Ledger) askAll(ctx context.Context, asks []Ask) ([]Facts, error) {
+	facts := make([]Facts, len(asks))
+	err := pipeline(ctx, l.pool, []part{l.factsPart(asks, func(i int, f Facts) { facts[i] = f })})
+	return facts, err
+}
+
+// nextParts reads what steps after those of the operations have to know.
+func (l *Ledger) nextParts(ops []op, results []result) []part {
+	var asks []Ask
+	var of []int
+	for i, o := range ops {
+		if a := o.asks(); a != nil {
+			asks, of = append(asks, *a), append(of, i)
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	return []part{l.factsPart(asks, func(i int, f Facts) { results[of[i]].next = &f })}
+}
+
+// factsPart reads the facts of many steps; those of runs that do not exist are not given.
+func (l *Ledger) factsPart(asks []Ask, give func(i int, f Facts)) part {
 	n := len(asks)
 	runs, scopes, accounts := make(uuidColumn, n), make(uuidColumn, n), make(uuidColumn, n)
 	paths, idents, acts := make(textColumn, n), make(textColumn, n), make(textColumn, n)
 	for i, a := range asks {
 		runs[i], paths[i], idents[i], scopes[i], acts[i], accounts[i] = uid(a.Run), str(a.Path), str(a.Identity), uid(a.Scope), str(a.Action), maybe(a.Account)
 	}
-	facts := make([]Facts, n)
 	began := time.Now()
-	err := pipeline(ctx, l.pool, []part{{sql: factsSQL, args: []any{runs, paths, idents, scopes, acts, accounts, l.epoch}, scan: func(rows pgx.Rows) error {
+	return part{sql: factsSQL, args: []any{runs, paths, idents, scopes, acts, accounts, l.epoch}, scan: func(rows pgx.Rows) error {
 		i, f, err := scanFacts(rows)
 		if err != nil {
 			return err
@@ -106,10 +127,9 @@ func (l *Ledger) askAll(ctx context.Context, asks []Ask) ([]Facts, error) {
 		if f.Last != nil {
 			f.Last.Run, f.Last.Path = asks[i].Run, asks[i].Path
 		}
-		facts[i] = f
+		give(i, f)
 		return nil
-	}}})
-	return facts, err
+	}}
 }
 
 // factsRow has a pointer for each column of an outer join.

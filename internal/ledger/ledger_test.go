@@ -94,7 +94,7 @@ func TestSecondAttemptNeedsAnOpenFirst(t *testing.T) {
 			}
 			a := tt.first
 			a.Run, a.Path, a.N, a.Owner = c.Run, c.Path, c.N, c.Owner
-			if closed, err := w.ledger.Answer(ctx, &a); !closed || err != nil {
+			if closed, err := w.ledger.Answer(ctx, &a); !closed.Won || err != nil {
 				t.Fatal(closed, err)
 			}
 			_, got, err := w.ledger.Claim(ctx, w.claim(w.runs[0], "s", 2))
@@ -110,11 +110,11 @@ func TestReadsFirstAnswerWins(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t, 1)
 	record := func(out string) bool {
-		first, err := w.ledger.Record(ctx, &ledger.Record{Run: w.runs[0], Path: "r", N: 1, Action: action, Effect: actions.Read, State: ledger.Answered, Owner: uuid.New(), Status: 200, Output: []byte(out)})
+		written, err := w.ledger.Record(ctx, &ledger.Record{Run: w.runs[0], Path: "r", N: 1, Action: action, Effect: actions.Read, State: ledger.Answered, Owner: uuid.New(), Status: 200, Output: []byte(out)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return first
+		return written.Won
 	}
 	if first, second := record(`{"id":7615917337495251231}`), record(`{"id":2}`); !first || second {
 		t.Fatalf("first %v, second %v", first, second)
@@ -142,7 +142,7 @@ func TestLargeOutputsAreStoredByDigest(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	a := &ledger.Answer{Run: c.Run, Path: c.Path, N: 1, Owner: c.Owner, State: ledger.Answered, Status: 200, Output: large, Blobs: []ledger.Blob{blob}}
-	if closed, err := w.ledger.Answer(ctx, a); !closed || err != nil {
+	if closed, err := w.ledger.Answer(ctx, a); !closed.Won || err != nil {
 		t.Fatal(closed, err)
 	}
 	got, err := w.ledger.Outputs(ctx, c.Run, []string{"s"})

@@ -32,13 +32,13 @@ on conflict (run_id, path, n) do update set state = excluded.state, again = excl
   where t.state = 'sending' and t.effect = 'read'
 returning owner`
 
-// Record writes a whole attempt at once. It returns false when another one was first; Facts then have it.
-func (l *Ledger) Record(ctx context.Context, r *Record) (first bool, err error) {
+// Record writes a whole attempt at once. It is not won when another one was first; Facts then have it.
+func (l *Ledger) Record(ctx context.Context, r *Record) (Written, error) {
 	res, err := l.write.Do(ctx, op{record: r})
 	if err != nil {
-		return false, fmt.Errorf("record an attempt: %w", err)
+		return Written{}, fmt.Errorf("record an attempt: %w", err)
 	}
-	return res.won, nil
+	return Written{Won: res.won, Next: res.next}, nil
 }
 
 func (l *Ledger) recordParts(ops []op, results []result) []part {
@@ -90,7 +90,7 @@ func (l *Ledger) recordPart(ops []op, is []int, results []result) []part {
 		if err := rows.Scan(&owner); err != nil {
 			return err
 		}
-		results[byOwner[owner]] = result{won: true}
+		results[byOwner[owner]].won = true
 		return nil
 	}})
 }

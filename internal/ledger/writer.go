@@ -49,6 +49,18 @@ type result struct {
 	gen      int64
 	decision *Decision
 	begin    Begun
+	next     *Facts
+}
+
+// asks is what an operation wants to know beside what it writes.
+func (o op) asks() *Ask {
+	switch {
+	case o.answer != nil:
+		return o.answer.Next
+	case o.record != nil:
+		return o.record.Next
+	}
+	return nil
 }
 
 // part is one statement of a transaction with what to do with its rows.
@@ -68,6 +80,7 @@ func (l *Ledger) serve(ctx context.Context, ops []op) ([]result, error) {
 	parts = append(parts, l.recordParts(ops, results)...)
 	parts = append(parts, decisionParts(ops, results)...)
 	parts = append(parts, runParts(ops, results)...)
+	parts = append(parts, l.nextParts(ops, results)...)
 	if err := pipeline(ctx, l.pool, parts); err != nil {
 		return nil, err
 	}
