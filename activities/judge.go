@@ -66,7 +66,7 @@ func (v *verdict) notSent() {
 func (v *verdict) answered(t *trial, x *ready, ans *httpcall.Answer) {
 	v.output = httpcall.Output(ans)
 	v.after = ans.RetryAfter.Delay
-	if b := ans.Body; b.Form == httpcall.Binary {
+	for _, b := range ans.Blobs() {
 		v.blobs = append(v.blobs, ledger.Blob{Digest: b.SHA256, MediaType: b.MediaType, Body: b.Bytes})
 	}
 	if blob, large := ledger.OutputBlob(v.output); large {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Answer is what is known after an attempt. It holds no credential: the account's own key, in any form in which
@@ -23,8 +24,23 @@ type Answer struct {
 	Body Body
 	// RetryAfter is what the answer says about when to try again.
 	RetryAfter RetryAfter
-	// Notes say what was changed on the way, for the run page: "lone_surrogate", "redacted".
-	Notes []string
+	// Notes say what could not be kept as it came. They are part of the output.
+	Notes []Note
+	// Received holds the bytes of a JSON body of which a part became U+FFFD, as they came; nil = nothing did, or the
+	// account's own key stood in them.
+	Received *Body
+}
+
+// Blobs gives the bodies whose bytes the output only names. The caller stores them under their digests.
+func (a *Answer) Blobs() []Body {
+	var all []Body
+	if a.Body.Form == Binary {
+		all = append(all, a.Body)
+	}
+	if a.Received != nil {
+		all = append(all, *a.Received)
+	}
+	return all
 }
 
 // Form is how a body is held. A closed set.
@@ -41,7 +57,8 @@ const (
 // Body is a decoded body.
 type Body struct {
 	Form Form
-	// JSON is valid UTF-8 JSON text without NUL bytes (they are \u0000) and without lone surrogates.
+	// JSON is valid UTF-8 JSON text without NUL bytes (they are \u0000) and without lone surrogates. A member that was
+	// given twice stands there twice.
 	JSON []byte
 	// Text may hold NUL characters; as JSON it is \u0000.
 	Text string
@@ -57,7 +74,8 @@ type Body struct {
 
 // Output gives the step's output as compact JSON: {"status":…,"headers":{…},"body":…}. The body is null when
 // empty, the JSON value, a text, or {"$blob":{"sha256":…,"size":…,"media_type":…}} for bytes that the caller
-// stores. Headers come in the order of their names.
+// stores. Headers come in the order of their names. Where there are notes, "notes":[{"note":…,"count":…,"at":[…]}]
+// follows, and "received", the bytes of the body as they came, where characters of it are lost.
 func Output(a *Answer) []byte {
 	out := make([]byte, 0, 256+len(a.Body.JSON)+len(a.Body.Text))
 	out = append(out, `{"status":`...)
@@ -76,7 +94,14 @@ func Output(a *Answer) []byte {
 		out = appendQuoted(out, a.Header[name])
 	}
 	out = append(out, `},"body":`...)
-	return append(appendBody(out, &a.Body), '}')
+	out = appendBody(out, &a.Body)
+	if len(a.Notes) > 0 {
+		out = appendNotes(append(out, `,"notes":`...), a.Notes)
+	}
+	if a.Received != nil {
+		out = appendBody(append(out, `,"received":`...), a.Received)
+	}
+	return append(out, '}')
 }
 
 func appendBody(out []byte, b *Body) []byte {
@@ -107,9 +132,10 @@ func (k *call) kept(h http.Header) map[string]string {
 			names = append(names, name)
 		}
 	}
-	if len(names) > maxHeaders {
-		sort.Strings(names)
+	sort.Strings(names)
+	if more := len(names) - maxHeaders; more > 0 {
 		names = names[:maxHeaders]
+		k.notes.add(Cut, more, func() string { return "/headers" })
 	}
 	fields := make(map[string]string, len(names))
 	for _, name := range names {
@@ -117,9 +143,24 @@ func (k *call) kept(h http.Header) map[string]string {
 		if len(h[name]) > 1 {
 			value = strings.Join(h[name], ", ")
 		}
-		fields[strings.ToLower(name)] = clip(strings.ToValidUTF8(k.redact.string(value), "\uFFFD"), maxHeaderValue)
+		name = strings.ToLower(name)
+		fields[name] = k.field(name, k.redact.string(value))
 	}
 	return fields
+}
+
+// field is a value as it is kept.
+func (k *call) field(name, value string) string {
+	at := func() string { return "/headers" + pointerPart(name) }
+	if !utf8.ValidString(value) {
+		value = strings.ToValidUTF8(value, "\uFFFD")
+		k.notes.add(Undecodable, 1, at)
+	}
+	if len(value) > maxHeaderValue {
+		value = clip(value, maxHeaderValue)
+		k.notes.add(Cut, 1, at)
+	}
+	return value
 }
 
 // hidden says which fields never leave this package: credentials, what belongs to the connection or describes

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
-	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"pawl/actions"
@@ -116,9 +115,6 @@ func TestBodiesAreDecidedByTypeAndParsing(t *testing.T) {
 			if got := body(a); got != tt.want {
 				t.Errorf("body %s, want %s", got, tt.want)
 			}
-			if strings.Contains(tt.name, "surrogate") && !cmp.Equal(a.Notes, []string{"lone_surrogate"}) {
-				t.Errorf("notes %v", a.Notes)
-			}
 		})
 	}
 }
@@ -207,7 +203,7 @@ func TestOutput(t *testing.T) {
 	})
 	a, f := do(t, c, get("/"))
 	check(t, a, f, "", "", true)
-	want := "{\"status\":204,\"headers\":{\"link\":\"<a>, <b>\",\"www-authenticate\":\"Basic\",\"x-latin\":\"caf\uFFFD\",\"x-total\":\"7\"},\"body\":null}"
+	want := "{\"status\":204,\"headers\":{\"link\":\"<a>, <b>\",\"www-authenticate\":\"Basic\",\"x-latin\":\"caf\uFFFD\",\"x-total\":\"7\"},\"body\":null,\"notes\":[{\"note\":\"undecodable\",\"count\":1,\"at\":[\"/headers/x-latin\"]}]}"
 	if got := string(httpcall.Output(a)); got != want {
 		t.Errorf("output\n%s, want\n%s", got, want)
 	}

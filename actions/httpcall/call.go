@@ -21,6 +21,7 @@ type call struct {
 	cred    credential
 	redact  *redactor
 	answer  *Answer
+	notes   notes           // of the final answer
 	bounded context.Context // ends with the caller or the timeout
 	ctx     context.Context // ends also when the gate refuses
 	cancel  context.CancelCauseFunc

@@ -1,6 +1,7 @@
 package httpcall_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -9,6 +10,8 @@ import (
 
 	"pawl/actions"
 	"pawl/actions/httpcall"
+	"pawl/internal/canon"
+	"pawl/internal/fault"
 )
 
 // FuzzPath: whatever fills a path, it stays one segment, comes back as it was, and leads nowhere else.
@@ -91,6 +94,9 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("application/json", []byte(`{"a":"\ud83d\u0000"}`))
 	f.Add("text/plain; charset=utf-16", []byte("\xff\xfea\x00"))
 	f.Add("", []byte("\x89PNG"))
+	for _, odd := range oddAnswers() {
+		f.Add(odd.contentType, []byte(odd.body))
+	}
 	media, content := "", []byte(nil)
 	c, _ := serve(f, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = []string{strings.NewReplacer("\r", "", "\n", "", "\x00", "").Replace(media)}
@@ -105,4 +111,68 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatalf("output %s", out)
 		}
 	})
+}
+
+// FuzzJSONAnswer: what the strict reader takes comes out with the same meaning and without a note; what it refuses
+// because characters or members would be lost is noted, with its bytes kept; anything else is a fault with all that came.
+func FuzzJSONAnswer(f *testing.F) {
+	for _, odd := range oddAnswers() {
+		f.Add([]byte(odd.body))
+	}
+	content := []byte(nil)
+	c, _ := serve(f, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = []string{"application/json"}
+		w.Write(content)
+	})
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		content = raw
+		a, problem := do(t, c, get("/"))
+		text := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+		want, problems := canon.Parse(text, canon.Limits{Depth: 512})
+		switch {
+		case problem != nil:
+			kept(t, a, raw)
+			if len(problems) == 0 {
+				t.Fatalf("%q is JSON and gives %v", raw, problem)
+			}
+			return
+		case len(bytes.TrimSpace(text)) == 0 || bounded(problems) || encoded(text):
+		case len(problems) == 0:
+			got, problems := canon.Parse([]byte(body(a)), canon.Limits{Depth: 512})
+			if problems != nil || !bytes.Equal(got.Canonical(), want.Canonical()) || len(a.Notes) > 0 {
+				t.Fatalf("%q gives %s, %v, notes %v", raw, body(a), problems, a.Notes)
+			}
+		case len(a.Notes) == 0:
+			t.Fatalf("%q gives %s without a note: %v", raw, body(a), problems)
+		}
+		for _, b := range a.Blobs() {
+			if !bytes.Equal(b.Bytes, raw) {
+				t.Fatalf("%q is kept as %q", raw, b.Bytes)
+			}
+		}
+	})
+}
+
+// bounded says whether the strict reader stopped at a bound of its own.
+func bounded(problems fault.List) bool {
+	for _, p := range problems {
+		if p.Kind == fault.Limit {
+			return true
+		}
+	}
+	return false
+}
+
+// kept fails unless an answer that is no JSON is there as it came.
+func kept(t *testing.T, a *httpcall.Answer, raw []byte) {
+	t.Helper()
+	if string(a.Body.Bytes) == string(raw) || a.Body.Text == string(raw) || encoded(raw) {
+		return
+	}
+	t.Fatalf("%q is kept as %+v", raw, a.Body)
+}
+
+// encoded says whether a byte order mark says that the bytes are another text.
+func encoded(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) || bytes.HasPrefix(raw, []byte("\xef\xbb\xbf"))
 }

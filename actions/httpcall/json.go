@@ -5,12 +5,14 @@ import (
 	"fmt"
 )
 
-// jsonRules are the two places where requests and answers are treated differently.
+// jsonRules are where requests and answers are treated differently.
 type jsonRules struct {
-	// malformed is asked about a lone surrogate or a byte that is not UTF-8; nil from it = write U+FFFD instead.
+	// malformed refuses a lone surrogate or a byte that is not UTF-8; nil = U+FFFD is written instead.
 	malformed func(offset int) error
 	// text may replace a decoded string or the literal of a number; nil = nothing is replaced.
 	text func(decoded []byte) ([]byte, bool)
+	// trace is told what was replaced and which names are double; nil = nobody asks.
+	trace *trace
 }
 
 // syntaxError says where a text stops being JSON. Offset counts bytes from 0.
@@ -104,11 +106,7 @@ func (r *rewriter) value() error {
 	case c == '[':
 		return r.writeArray()
 	case c == '"':
-		s, err := r.decode()
-		if err == nil {
-			r.writeString(s)
-		}
-		return err
+		return r.writeText()
 	case c == '-' || c >= '0' && c <= '9':
 		return r.number()
 	case c == 't':
@@ -119,6 +117,18 @@ func (r *rewriter) value() error {
 		return r.word("null")
 	}
 	return r.wrong("there is no JSON value")
+}
+
+func (r *rewriter) writeText() error {
+	s, err := r.decode()
+	if err != nil {
+		return err
+	}
+	r.writeString(s)
+	if r.rules.trace != nil {
+		r.rules.trace.tell(r.dst)
+	}
+	return nil
 }
 
 func (r *rewriter) word(w string) error {
@@ -133,14 +143,20 @@ func (r *rewriter) word(w string) error {
 func (r *rewriter) writeObject() error {
 	r.dst = append(r.dst, '{')
 	first := len(r.dst)
+	r.enter()
 	err := r.object(func(name []byte) error {
 		if len(r.dst) > first {
 			r.dst = append(r.dst, ',')
 		}
+		start := len(r.dst)
 		r.writeString(name)
+		if r.rules.trace != nil {
+			r.rules.trace.member(r.dst, start)
+		}
 		r.dst = append(r.dst, ':')
 		return r.value()
 	})
+	r.leave()
 	r.dst = append(r.dst, '}')
 	return err
 }
@@ -169,14 +185,31 @@ func (r *rewriter) object(each func(name []byte) error) error {
 func (r *rewriter) writeArray() error {
 	r.dst = append(r.dst, '[')
 	first := len(r.dst)
+	r.enter()
 	err := r.items(']', func() error {
 		if len(r.dst) > first {
 			r.dst = append(r.dst, ',')
 		}
+		if r.rules.trace != nil {
+			r.rules.trace.element()
+		}
 		return r.value()
 	})
+	r.leave()
 	r.dst = append(r.dst, ']')
 	return err
+}
+
+func (r *rewriter) enter() {
+	if r.rules.trace != nil {
+		r.rules.trace.enter()
+	}
+}
+
+func (r *rewriter) leave() {
+	if r.rules.trace != nil {
+		r.rules.trace.leave()
+	}
 }
 
 // items walks what stands between the brackets, with commas between.

@@ -57,7 +57,7 @@ func (r *rewriter) decodeSlowly(start int) ([]byte, error) {
 		default:
 			char, size := utf8.DecodeRune(r.src[r.pos:])
 			if char == utf8.RuneError && size == 1 {
-				if err := r.malformed(); err != nil {
+				if err := r.malformed(Undecodable); err != nil {
 					return nil, err
 				}
 			}
@@ -68,11 +68,15 @@ func (r *rewriter) decodeSlowly(start int) ([]byte, error) {
 	return nil, r.wrong("a string does not end")
 }
 
-func (r *rewriter) malformed() error {
-	if r.rules.malformed == nil {
-		return nil
+// malformed says whether the text may go on with U+FFFD in the place of what can't be a character.
+func (r *rewriter) malformed(name NoteName) error {
+	if r.rules.malformed != nil {
+		return r.rules.malformed(r.pos)
 	}
-	return r.rules.malformed(r.pos)
+	if r.rules.trace != nil {
+		r.rules.trace.flaw(name)
+	}
+	return nil
 }
 
 // escape reads what follows a backslash; surrogate pairs are joined.
@@ -108,7 +112,7 @@ func (r *rewriter) unicodeEscape() (rune, error) {
 			return both, nil
 		}
 	}
-	if err := r.malformed(); err != nil {
+	if err := r.malformed(LoneSurrogate); err != nil {
 		return 0, err
 	}
 	r.pos += 6

@@ -22,6 +22,12 @@ const (
 	maxDepth = 512
 	// maxProblems bounds how many problems of one input are reported at once.
 	maxProblems = 100
+	// maxPlaces, maxPlaceBytes bound the places that one note of an answer names, and each of them; its count says
+	// how many there are.
+	maxPlaces     = 5
+	maxPlaceBytes = 200
+	// fewNames is up to how many names of one object comparing one by one is quicker than hashing.
+	fewNames = 16
 	// maxDigits bounds the integer that an exponent form such as 1e300 is written out to.
 	maxDigits = 400
 	// maxRedirects is how many same-origin redirects a read follows.

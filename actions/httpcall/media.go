@@ -7,18 +7,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // decodeBody decides what a body is by its Content-Type and by parsing, never by looking for marks in it. The
-// error is for an announced JSON that is none.
+// error is for an announced JSON that is none; the body is its text or its bytes then.
 func (k *call) decodeBody(contentType string, raw []byte) (Body, error) {
 	media, charset := mediaType(contentType)
 	switch {
 	case len(raw) == 0:
 		return Body{MediaType: media}, nil
 	case isJSONType(media):
-		return k.jsonBody(media, charset, raw)
+		body, err := k.jsonBody(media, charset, raw)
+		if err != nil {
+			body = k.plainBody(media, charset, raw)
+		}
+		return body, err
 	case media == "" || media == "text/plain" || media == "text/html":
 		// Wrong and missing types are common on JSON. Only an object or a list is taken for it, so that a text
 		// such as "true" or "42" stays a text.
@@ -28,16 +34,24 @@ func (k *call) decodeBody(contentType string, raw []byte) (Body, error) {
 			}
 		}
 	}
-	if media == "" || isTextType(media) {
-		if text, ok := decodeText(raw, charset); ok {
-			return Body{Form: Text, Text: k.redact.string(text), MediaType: media}, nil
+	return k.plainBody(media, charset, raw), nil
+}
+
+// plainBody is a text where every byte of it can be read as one, else bytes.
+func (k *call) plainBody(media, charset string, raw []byte) Body {
+	if media == "" || isTextType(media) || isJSONType(media) {
+		if text, exact := decodeText(raw, charset); exact {
+			return Body{Form: Text, Text: k.redact.string(text), MediaType: media}
 		}
 	}
 	if media == "" {
 		media = "application/octet-stream"
 	}
-	raw = k.redact.binary(raw)
-	return Body{Form: Binary, Bytes: raw, MediaType: media, Size: int64(len(raw)), SHA256: sha256.Sum256(raw)}, nil
+	return binaryBody(media, k.redact.binary(raw))
+}
+
+func binaryBody(media string, raw []byte) Body {
+	return Body{Form: Binary, Bytes: raw, MediaType: media, Size: int64(len(raw)), SHA256: sha256.Sum256(raw)}
 }
 
 // mediaType gives the type in lower case and the charset parameter. A field that can't be parsed counts up to
@@ -69,52 +83,85 @@ func isTextType(media string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || strings.HasSuffix(media, "+yaml")
 }
 
-// jsonBody parses JSON. Half surrogate pairs and bytes that are not UTF-8 become U+FFFD and are noted; NUL stays.
+// jsonBody parses JSON. What can't be kept as a character becomes U+FFFD and is noted with its place, and then the
+// bytes are kept beside it; a member that is given twice stays twice, and is noted. NUL stays.
 func (k *call) jsonBody(media, charset string, raw []byte) (Body, error) {
-	if (charset != "" && charset != "utf-8") || raw[0] >= 0xef { // another encoding, or a byte order mark
-		if text, ok := decodeText(raw, charset); ok {
-			raw = []byte(text)
-		}
+	var found notes
+	text, exact := jsonText(raw, charset)
+	if !exact {
+		found.add(Undecodable, bytes.Count(text, []byte("\uFFFD")), nil)
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if len(bytes.TrimSpace(text)) == 0 {
 		return Body{MediaType: media}, nil
 	}
-	replaced := false
-	rules := jsonRules{malformed: func(int) error { replaced = true; return nil }}
+	redacted := k.redact.count
+	rules := jsonRules{trace: newTrace(found.add)}
 	if !k.redact.idle() {
 		rules.text = k.redact.text
 	}
-	text, err := compactJSON(make([]byte, 0, len(raw)), raw, rules)
+	compact, err := compactJSON(make([]byte, 0, len(text)), text, rules)
 	if err != nil {
+		k.redact.count = redacted // it is read again, as a text
 		return Body{}, err
 	}
-	if replaced {
-		k.answer.Notes = append(k.answer.Notes, "lone_surrogate")
+	k.notes.merge(found)
+	if k.redact.count == redacted && (found.has(LoneSurrogate) || found.has(Undecodable)) {
+		k.keepReceived(media, raw)
 	}
-	return Body{Form: JSON, JSON: text, MediaType: media}, nil
+	return Body{Form: JSON, JSON: compact, MediaType: media}, nil
 }
 
-// decodeText gives the characters. A byte order mark wins over the declared charset, as the WHATWG encoding
-// standard has it. Without either only UTF-8 is taken for text: guessing would spoil other bytes.
-func decodeText(raw []byte, charset string) (string, bool) {
-	switch {
-	case bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")):
-		raw, charset = raw[3:], "utf-8"
-	case bytes.HasPrefix(raw, []byte("\xff\xfe")):
-		charset = "utf-16le"
-	case bytes.HasPrefix(raw, []byte("\xfe\xff")):
-		charset = "utf-16be"
+// keepReceived keeps the bytes as they came, unless the account's own key stands in them.
+func (k *call) keepReceived(media string, raw []byte) {
+	count := k.redact.count
+	if body := binaryBody(media, k.redact.binary(raw)); k.redact.count == count {
+		k.answer.Received = &body
 	}
-	if charset == "" {
-		return string(raw), utf8.Valid(raw)
+}
+
+// jsonText gives JSON as UTF-8, without a byte order mark. Bytes of UTF-8 that are no characters stay, for the
+// parser to say where; exact is false where another encoding had some.
+func jsonText(raw []byte, charset string) (text []byte, exact bool) {
+	rest, other := encodingOf(raw, charset)
+	if other == nil {
+		return rest, true
 	}
-	encoding, err := htmlindex.Get(charset)
-	if err != nil {
-		return string(raw), utf8.Valid(raw)
+	decoded, exact := decode(rest, other)
+	return []byte(decoded), exact
+}
+
+// decodeText gives the characters. exact is false where bytes are none; U+FFFD stands in their place.
+func decodeText(raw []byte, charset string) (text string, exact bool) {
+	rest, other := encodingOf(raw, charset)
+	if other == nil {
+		return strings.ToValidUTF8(string(rest), "\uFFFD"), utf8.Valid(rest)
 	}
-	text, err := encoding.NewDecoder().Bytes(raw)
-	if err != nil {
-		return "", false
+	return decode(rest, other)
+}
+
+// encodingOf gives what follows the byte order mark, and the encoding; nil is UTF-8. A mark wins over the declared
+// charset, as the WHATWG encoding standard has it. Without either, and for a charset that nobody knows, only UTF-8
+// is taken for text: guessing would spoil other bytes.
+func encodingOf(raw []byte, charset string) (rest []byte, other encoding.Encoding) {
+	for _, mark := range []struct{ bytes, charset string }{{"\xef\xbb\xbf", ""}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"}} {
+		if after, marked := bytes.CutPrefix(raw, []byte(mark.bytes)); marked {
+			raw, charset = after, mark.charset
+			break
+		}
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(text), "\ufeff"), "\uFFFD"), true
+	if charset == "" || charset == "utf-8" {
+		return raw, nil
+	}
+	other, err := htmlindex.Get(charset)
+	if err != nil || other == unicode.UTF8 {
+		return raw, nil
+	}
+	return raw, other
+}
+
+// decode gives the characters of an encoding that is not UTF-8; hardly any of those has U+FFFD itself.
+func decode(raw []byte, from encoding.Encoding) (text string, exact bool) {
+	decoded, err := from.NewDecoder().Bytes(raw)
+	text = strings.ToValidUTF8(string(decoded), "\uFFFD")
+	return text, err == nil && !strings.Contains(text, "\uFFFD")
 }

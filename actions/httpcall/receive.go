@@ -28,41 +28,42 @@ func (k *call) receive(resp *http.Response, from *url.URL, refused *fault.Error)
 	}
 	raw, err := k.client.decoders.read(resp, k.client.config.MaxAnswer)
 	if err != nil {
+		k.beginning(raw)
 		return k.unread(from, err)
 	}
-	body, err := k.decodeBody(resp.Header.Get("Content-Type"), raw)
-	if err != nil {
-		a.Body = Body{Form: Text, Text: k.excerpt(raw), MediaType: "text/plain"}
+	if a.Body, err = k.decodeBody(resp.Header.Get("Content-Type"), raw); err != nil {
 		return k.withDetails(fault.New(fault.InvalidResponse, "json",
 			"%s announced JSON in its answer %d and sent something else: %s.", from.Hostname(), resp.StatusCode, syntaxText(err)))
 	}
-	a.Body = body
 	return nil
 }
 
 func (k *call) note() {
 	if k.redact.count > 0 {
-		k.answer.Notes = append(k.answer.Notes, "redacted")
+		k.notes.add(Redacted, k.redact.count, nil)
 	}
+	k.answer.Notes = k.notes
 }
 
 // withExcerpt reads the beginning of an error answer; that it can't be read changes nothing.
 func (k *call) withExcerpt(f *fault.Error, resp *http.Response) *fault.Error {
 	raw, err := k.client.decoders.read(resp, maxErrorBytes)
-	if err == nil {
-		if body, err := k.decodeBody(resp.Header.Get("Content-Type"), raw); err == nil {
-			k.answer.Body = body
-			return k.withDetails(f)
-		}
+	if err != nil {
+		k.beginning(raw)
+		return k.withDetails(f)
 	}
-	if len(raw) > 0 { // broken, or only its beginning: shown as text, redacted before it is cut
-		k.answer.Body = Body{Form: Text, Text: k.excerpt(raw), MediaType: "text/plain"}
-	}
+	// Announced JSON that is none is no further fault here.
+	k.answer.Body, _ = k.decodeBody(resp.Header.Get("Content-Type"), raw)
 	return k.withDetails(f)
 }
 
-// excerpt redacts before it cuts.
-func (k *call) excerpt(raw []byte) string { return excerpt([]byte(k.redact.string(string(raw)))) }
+// beginning keeps what can be shown of a body that did not come through whole; it is redacted before it is cut.
+func (k *call) beginning(raw []byte) {
+	k.notes.add(Cut, 1, func() string { return "/body" })
+	if len(raw) > 0 {
+		k.answer.Body = Body{Form: Text, Text: excerpt([]byte(k.redact.string(string(raw)))), MediaType: "text/plain"}
+	}
+}
 
 // withDetails adds what a builder wants to see of an error answer.
 func (k *call) withDetails(f *fault.Error) *fault.Error {
@@ -87,6 +88,9 @@ func bodyExcerpt(b *Body) string {
 	case Text:
 		return excerpt([]byte(b.Text))
 	case Binary:
+		if isTextType(b.MediaType) || isJSONType(b.MediaType) { // a text with a few bytes that are none
+			return excerpt(b.Bytes)
+		}
 		return "(" + b.MediaType + ", " + sizeText(b.Size) + ")"
 	default:
 		return ""

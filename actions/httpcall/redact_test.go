@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"pawl/actions"
 	"pawl/actions/httpcall"
 )
@@ -71,13 +69,17 @@ func TestTheOwnKeyIsRedacted(t *testing.T) {
 							t.Errorf("%q is in %s", form, out)
 						}
 					}
-					if !strings.Contains(out, "before") || !cmp.Equal(a.Notes, []string{"redacted"}) {
+					if !strings.Contains(out, "before") || !noted(a, httpcall.Redacted) {
 						t.Errorf("the rest is gone: %s, notes %v", out, a.Notes)
 					}
 				})
 			}
 		}
 	}
+}
+
+func noted(a *httpcall.Answer, name httpcall.NoteName) bool {
+	return len(a.Notes) == 1 && a.Notes[0].Name == name && a.Notes[0].Count > 0
 }
 
 func TestShortKeysDoNotSpoilWords(t *testing.T) {

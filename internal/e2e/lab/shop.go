@@ -10,7 +10,7 @@ const Shop = "developer.shop.v1-0-0"
 
 // ShopWrites are the actions of the shop that need a grant.
 func ShopWrites() []string {
-	return []string{"create_order", "form_order", "put_order", "patch_order", "delete_order", "slow_post", "status_post", "vanish", "flaky_post"}
+	return []string{"create_order", "form_order", "put_order", "patch_order", "delete_order", "slow_post", "status_post", "vanish", "flaky_post", "say_post"}
 }
 
 type m = map[string]any
@@ -53,6 +53,7 @@ func ShopPlugin(version string) []byte {
 					act("status_post", "POST", "/status/{code}", in("code", "path", true)),
 					act("flaky_post", "POST", "/flaky/{key}/{n}", in("key", "path", true), in("n", "path", true)),
 					act("vanish", "POST", "/vanish/{key}", in("key", "path", true)),
+					act("say_post", "POST", "/say/{name}", in("name", "path", true)),
 				},
 			},
 		},

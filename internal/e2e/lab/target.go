@@ -32,6 +32,7 @@ type Hit struct {
 //	ANY  /status/{code}      answers with that status
 //	ANY  /flaky/{key}/{n}    fails with 503 n times for each key, then answers
 //	ANY  /vanish/{key}       reads the request and closes without an answer
+//	ANY  /say/{name}         answers what was put under that name with Say
 type Target struct {
 	Server *httptest.Server
 
@@ -40,11 +41,18 @@ type Target struct {
 	forget bool
 	watch  func(method string)
 	flaky  map[string]int
+	said   map[string]Saying
+}
+
+// Saying is an answer that a test wants to be given.
+type Saying struct {
+	Status            int
+	ContentType, Body string
 }
 
 // NewTarget starts a target.
 func NewTarget() *Target {
-	t := &Target{flaky: map[string]int{}}
+	t := &Target{flaky: map[string]int{}, said: map[string]Saying{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /items/{n}", items)
 	mux.HandleFunc("GET /item/{id}", item)
@@ -55,6 +63,7 @@ func NewTarget() *Target {
 	mux.HandleFunc("/status/{code}", status)
 	mux.HandleFunc("/flaky/{key}/{n}", t.fail)
 	mux.HandleFunc("/vanish/{key}", vanish)
+	mux.HandleFunc("/say/{name}", t.say)
 	t.Server = httptest.NewUnstartedServer(t.record(mux))
 	t.Server.EnableHTTP2 = false
 	t.Server.StartTLS()
@@ -205,6 +214,22 @@ func (t *Target) fail(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, 200, fmt.Sprintf(`{"tries":%d}`, seen))
+}
+
+// Say puts an answer under a name.
+func (t *Target) Say(name string, s Saying) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said[name] = s
+}
+
+func (t *Target) say(w http.ResponseWriter, r *http.Request) {
+	t.mu.Lock()
+	s := t.said[r.PathValue("name")]
+	t.mu.Unlock()
+	w.Header().Set("Content-Type", s.ContentType)
+	w.WriteHeader(max(s.Status, http.StatusOK))
+	_, _ = io.WriteString(w, s.Body)
 }
 
 func vanish(_ http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
