@@ -83,3 +83,57 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// FuzzValue: whatever JSON a provider gave, every function gives JSON or a fault, and what is only passed on stays as it is.
+func FuzzValue(f *testing.F) {
+	for _, s := range []string{
+		"1e400", "-0", "1E5", "1e2147483648", "1e-99999999999999", "0.1", strings.Repeat("7", 100), "0." + strings.Repeat("3", 1500), "1e999999999",
+		`"x\u0000y"`, `"2026-01-01T00:00:00Z"`, `"9h"`, `"\ud83d"`, "null", "true", `[1,"a",null,{"b":[]}]`, `{"a":1,"a":2}`, `{"":{"~/":1}}`,
+	} {
+		f.Add([]byte(s), []byte("3"))
+	}
+	var all []*expr.Template
+	for _, source := range []string{
+		"a + b", "a - b", "a * b", "a / b", "a % b", "a == b", "a < b", "-a", "abs(a)", "floor(a)", "ceil(a)", "round(a, 2)", "fixed(a, 2)", "div(a, b, 3)",
+		"int(a)", "double(a)", "string(a)", "json(a)", "sum([a, b])", "max([a, b])", "a in [b]", "[a, b]", "{'a': a, 'b': b}", "size(a)", "a.a", "a[0]", "a.?b.orValue(b)",
+		"a.map(x, x)", "keys(a)", "values(a)", "a.join(b)", "a.split(b)", "a.replace(b, a)", "a.substring(1)", "a.matches(b)", "timestamp(a)", "duration(a)", "a ? a : b",
+	} {
+		c, err := expr.CompileText("{{ " + source + " }}")
+		if err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	same, err := expr.CompileText("{{ a }}")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		a, err := expr.Parse(first)
+		if err != nil {
+			return
+		}
+		b, err := expr.Parse(second)
+		if err != nil {
+			return
+		}
+		env := expr.Env{Vars: map[string]any{"a": a, "b": b}}
+		passed, err := same.Eval(t.Context(), env)
+		if err != nil {
+			t.Fatalf("%q is not passed on: %v", first, err)
+		}
+		if again, err := expr.Parse(passed); err != nil || !cmp.Equal(a, again) {
+			t.Fatalf("%q is passed on as %q", first, passed)
+		}
+		for _, c := range all {
+			switch b, err := c.Eval(t.Context(), env); {
+			case err == nil && !json.Valid(b):
+				t.Errorf("%q, %q gave %q", first, second, b)
+			case err != nil:
+				if k := faultOf(t, err).Kind; k != fault.Expression && k != fault.Limit && k != fault.TooLarge {
+					t.Errorf("%q, %q: %v", first, second, err)
+				}
+			}
+		}
+	})
+}
