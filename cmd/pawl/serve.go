@@ -65,7 +65,7 @@ func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, log *
 	notifier := launch.NewNotifier(st, log)
 	srv, err := serving.New(serving.Config{
 		Pool: pool, Vault: v, Starter: launch.NewStarter(st, epoch, notifier.Work, notifier.Changed), Log: log,
-		Version: buildVersion(), Cookies: cookies(cfg), UI: ui.Files(), Ready: pool.Ping,
+		Version: buildVersion(), Cookies: cookies(cfg), Proxies: cfg.Proxies, UI: ui.Files(), Ready: pool.Ping,
 	})
 	return srv, notifier, err
 }

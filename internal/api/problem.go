@@ -3,7 +3,9 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"strconv"
 
 	"pawl/internal/fault"
 	"pawl/internal/store"
@@ -41,6 +43,15 @@ func (p *Problem) GetStatus() int { return p.Status }
 
 // ContentType is that of RFC 9457.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+// GetHeaders are the headers of the answer: Retry-After (RFC 9110, section 10.2.3), where it is known.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if seconds, ok := p.Details[detailRetryAfter].(int); ok {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
+	return h
+}
 
 // statusOf maps a fault to an HTTP status. It is the only place that does.
 func statusOf(e *fault.Error) int {
@@ -85,6 +96,9 @@ func statusOfMissing(e *fault.Error) int {
 	}
 	return http.StatusNotFound
 }
+
+// detailRetryAfter is the detail of a fault that says in how many seconds to try again.
+const detailRetryAfter = "retry_after"
 
 // Reasons that decide the status.
 const (
@@ -164,6 +178,7 @@ func itemsOf(list fault.List) []ProblemItem {
 func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	requestOf(r.Context()).cause = err
 	p := newProblem(err, instanceOf(r.Context()))
+	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", p.ContentType(""))
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="pawl"`)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type requestKey struct{}
 // request is what the log has to know of a request.
 type request struct {
 	id    uuid.UUID
-	cause error // why it failed inside
+	from  netip.Addr // of the client; invalid where it isn't known
+	cause error      // why it failed inside
 }
 
 func requestOf(ctx context.Context) *request {
@@ -47,7 +49,7 @@ func instanceOf(ctx context.Context) string {
 // observe gives each request an id, measures it, logs what failed inside, and turns a panic into a problem.
 func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		req := &request{id: uuid.Must(uuid.NewV7())}
+		req := &request{id: uuid.Must(uuid.NewV7()), from: clientAddress(r, s.Proxies)}
 		ctx := context.WithValue(r.Context(), requestKey{}, req)
 		ctx = context.WithValue(ctx, chi.RouteCtxKey, chi.NewRouteContext())
 		r = r.WithContext(ctx)

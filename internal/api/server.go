@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"net/netip"
 	"path"
 	"reflect"
 
@@ -40,6 +41,8 @@ type Config struct {
 	Grants    connections.Grants
 	Documents Documents
 	Runs      Runs
+	// Proxies are the networks whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 	// Cookies says where the session cookie may travel.
 	Cookies auth.CookieScope
 	// Watch tells which runs changed; its Run method must be running.

@@ -39,6 +39,9 @@ type SignIn struct {
 type meOutput struct{ Body Me }
 
 func (s *server) signIn(ctx context.Context, in *struct{ Body SignIn }) (*meOutput, error) {
+	if err := s.SignIns.Throttle.Address(requestOf(ctx).from); err != nil {
+		return nil, err
+	}
 	var p auth.Person
 	var err error
 	switch b := in.Body; {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -65,7 +66,8 @@ func newSite(t testing.TB) *site {
 	notifier := launch.NewNotifier(s.store, log)
 	srv, err := serving.New(serving.Config{
 		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, epoch, notifier.Work, notifier.Changed), Log: log, Version: "test",
-		Cookies: auth.AnyScheme, Ready: pool.Ping, UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
+		Cookies: auth.AnyScheme, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}, Ready: pool.Ping,
+		UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
 	})
 	if err != nil {
 		t.Fatal(err)

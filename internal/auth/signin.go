@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -35,6 +34,9 @@ type SignIns struct {
 	Links     Links
 	Keys      Keys
 	Passwords *Passwords
+	// Throttle bounds the tries of passwords by e-mail address. The tries from one address are for those to count who
+	// know addresses.
+	Throttle *Throttle
 }
 
 func refused() error {
@@ -43,8 +45,12 @@ func refused() error {
 
 // ByPassword gives the person whose e-mail address and password these are. Unknown and disabled persons, and
 // persons without a password, cost as much time as a wrong password and read the same.
+// Too many tries for one e-mail address are a rate_limited fault.
 func (s *SignIns) ByPassword(ctx context.Context, email, password string) (Person, error) {
-	p, err := s.People.PersonByEmail(ctx, strings.ToLower(strings.TrimSpace(email)))
+	if err := s.Throttle.Name(email); err != nil {
+		return Person{}, err
+	}
+	p, err := s.People.PersonByEmail(ctx, foldedEmail(email))
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return Person{}, err
 	}
@@ -95,9 +101,12 @@ func (s *SignIns) ByKey(ctx context.Context, text string) (*Caller, error) {
 	return &Caller{Person: p, Key: &k}, nil
 }
 
-// ChangePassword sets a password. Who has one already must give it.
+// ChangePassword sets a password. Who has one already must give it, and has as few tries as with signing in.
 func (s *SignIns) ChangePassword(ctx context.Context, c *Caller, current, next string) error {
 	if c.Person.PasswordHash != "" {
+		if err := s.Throttle.Name(c.Person.Email); err != nil {
+			return err
+		}
 		ok, err := s.Passwords.Matches(ctx, current, c.Person.PasswordHash)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net/netip"
 	"os"
 
 	"pawl/connections/vault"
@@ -39,6 +40,8 @@ type Config struct {
 	// PublicURL is the address by which people and webhooks reach the server, without a slash at the end. Empty is
 	// http:// and Listen.
 	PublicURL string
+	// Proxies are the networks of proxies in front of the server.
+	Proxies []netip.Prefix
 	// MasterKey is what vault.LoadMasterKey reads.
 	MasterKey vault.Secret
 	// EgressAllow, EgressDeny, EgressConnectTo and EgressDNS are texts for package egress, EgressCA is a PEM file.

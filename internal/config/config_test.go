@@ -87,6 +87,7 @@ func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 		{name: "closed list", env: with("PAWL_LOG_LEVEL", "loud"), want: []string{"must be one of debug info warn error"}},
 		{name: "address of a page", env: with("PAWL_PUBLIC_URL", "pawl.example.com"), want: []string{"PAWL_PUBLIC_URL"}},
 		{name: "address with a slash", env: with("PAWL_PUBLIC_URL", "https://pawl.example.com/"), want: []string{"without a slash"}},
+		{name: "proxies by name", env: with("PAWL_TRUSTED_PROXIES", "10.0.0.0/8,proxy.internal"), want: []string{"must be CIDRs with commas between them, or none"}},
 		{name: "certificate without key", process: config.Worker, env: with("PAWL_TEMPORAL_CERT", "/c"), want: []string{"belong together"}},
 		{name: "two lines", env: with("PAWL_EGRESS_ALLOW", "a=10.0.0.0/8\nb"), want: []string{"one line"}},
 		{
@@ -111,6 +112,26 @@ func TestWrongValuesNameTheSettingAndTheWayOut(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestNetworks(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{name: "not given", text: "", want: "127.0.0.0/8,::1/128"},
+		{name: "none", text: "none", want: "none"},
+		{name: "several, with bits of a host", text: "10.1.2.3/8, 2001:db8::1/32", want: "10.0.0.0/8,2001:db8::/32"},
+	}
+	for _, tt := range tests {
+		c, err := config.Load(config.Serve, nil, environment(with("PAWL_TRUSTED_PROXIES", tt.text)))
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		for _, l := range c.Lines(config.Serve) {
+			if l.Name == "PAWL_TRUSTED_PROXIES" && l.Value != tt.want {
+				t.Errorf("%s: shown as %q, want %q", tt.name, l.Value, tt.want)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package config
 
-import "slices"
+import (
+	"net/netip"
+	"slices"
+)
 
 // Process is a program, or a command of it, that reads settings.
 type Process string
@@ -132,6 +135,12 @@ func web() []Setting {
 			Name: "PAWL_PUBLIC_URL", Flag: "public-url", Example: "https://pawl.example.com", UsedBy: []Process{Serve, Local},
 			Meaning: "The address by which people and webhooks reach the server, for links. Not set: http:// and PAWL_LISTEN.",
 			value:   text(func(c *Config) *string { return &c.PublicURL }, webAddress),
+		},
+		{
+			Name: "PAWL_TRUSTED_PROXIES", Flag: "trusted-proxies", Default: "127.0.0.0/8,::1/128", Example: "10.0.0.0/24,::1/128", UsedBy: []Process{Serve, Local},
+			Meaning: "CIDRs with commas between them, or none: proxies in front of the server, whose X-Forwarded-For says where a request came from. " +
+				"Tries to sign in are counted by that address. Name all of them, or everybody behind one counts together; and nobody else, or a client can give itself any address.",
+			value: networks(func(c *Config) *[]netip.Prefix { return &c.Proxies }),
 		},
 	}
 }

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -62,6 +64,36 @@ func oneOf[T ~string](at func(*Config) *T, allowed ...T) value {
 		show: func(c Config) string { return string(*at(&c)) },
 	}
 }
+
+// networks reads CIDRs with commas between them; "none" is an empty list.
+func networks(at func(*Config) *[]netip.Prefix) value {
+	return value{
+		read: func(c *Config, text string) error {
+			*at(c) = nil
+			if text == noNetworks {
+				return nil
+			}
+			for part := range strings.SplitSeq(text, ",") {
+				p, err := netip.ParsePrefix(strings.TrimSpace(part))
+				if err != nil {
+					return errors.New("must be CIDRs with commas between them, or none")
+				}
+				*at(c) = append(*at(c), p.Masked())
+			}
+			return nil
+		},
+		show: func(c Config) string {
+			var parts []string
+			for _, p := range *at(&c) {
+				parts = append(parts, p.String())
+			}
+			return cmp.Or(strings.Join(parts, ","), noNetworks)
+		},
+	}
+}
+
+// noNetworks is the word for an empty list, because an empty text counts as not given.
+const noNetworks = "none"
 
 // anything takes all texts of one line.
 func anything(text string) error {

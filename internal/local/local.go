@@ -192,7 +192,7 @@ func (h *home) web(ctx context.Context) error {
 	}
 	h.serving, err = serving.New(serving.Config{
 		Pool: h.pool, Vault: h.vault, Starter: h.starter, Log: h.o.Log, Version: h.o.Version,
-		Cookies: auth.AnyScheme, UI: ui.Files(), Ready: h.pool.Ping,
+		Cookies: auth.AnyScheme, Proxies: h.o.Config.Proxies, UI: ui.Files(), Ready: h.pool.Ping,
 	})
 	if err != nil {
 		return err

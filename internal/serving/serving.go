@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"time"
 
@@ -32,7 +33,7 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
-// Config wires a server. All members are needed but UI.
+// Config wires a server. All members are needed but UI and Proxies.
 type Config struct {
 	Pool    *pgxpool.Pool
 	Vault   *vault.Vault
@@ -40,6 +41,8 @@ type Config struct {
 	Log     *slog.Logger
 	Version string
 	Cookies auth.CookieScope
+	// Proxies are the networks whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 	// UI holds the built pages; nil serves none.
 	UI fs.FS
 	// Ready says whether what the process needs is there.
@@ -63,12 +66,13 @@ func New(cfg Config) (*Server, error) {
 	}
 	st := store.New(cfg.Pool)
 	declared := release.Declared{Store: st}
-	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords}}
+	signIns := &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords, Throttle: auth.NewThrottle(time.Now)}
+	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: signIns}
 	s.handler, err = api.New(api.Config{
 		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st}, Catalog: &release.Catalog{Store: st},
 		Accounts:  connections.Accounts{Store: st, Vault: cfg.Vault, Declarations: declared},
 		Grants:    connections.Grants{Store: st, Declarations: declared},
-		Documents: api.DocumentChecker{Store: st}, Runs: cfg.Starter, Cookies: cfg.Cookies, Watch: s.watch, Ready: cfg.Ready,
+		Documents: api.DocumentChecker{Store: st}, Runs: cfg.Starter, Cookies: cfg.Cookies, Proxies: cfg.Proxies, Watch: s.watch, Ready: cfg.Ready,
 		Metrics: prometheus.NewRegistry(), Version: api.Version{Pawl: cfg.Version, Go: runtime.Version(), Zones: zones()}, UI: cfg.UI, Log: cfg.Log,
 	})
 	if err != nil {
