@@ -57,14 +57,14 @@ func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, log *
 	if err != nil {
 		return nil, nil, err
 	}
-	epoch, err := ledger.Epoch(ctx, pool)
+	_, err = ledger.Epoch(ctx, pool)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w. Is the schema there? Run: pawl migrate", err)
 	}
 	st := store.New(pool)
 	notifier := launch.NewNotifier(st, log)
 	srv, err := serving.New(serving.Config{
-		Pool: pool, Vault: v, Starter: launch.NewStarter(st, epoch, notifier.Work, notifier.Changed), Log: log,
+		Pool: pool, Vault: v, Starter: launch.NewStarter(st, notifier.Work, notifier.Changed), Log: log,
 		Version: buildVersion(), Cookies: cookies(cfg), Proxies: cfg.Proxies, UI: ui.Files(), Ready: pool.Ping,
 	})
 	return srv, notifier, err

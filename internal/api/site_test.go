@@ -19,7 +19,6 @@ import (
 	"pawl/connections/vault"
 	"pawl/internal/auth"
 	"pawl/internal/launch"
-	"pawl/internal/ledger"
 	"pawl/internal/serving"
 	"pawl/internal/store"
 	"pawl/internal/store/storetest"
@@ -58,14 +57,10 @@ func newSite(t testing.TB) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	epoch, err := ledger.Epoch(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	notifier := launch.NewNotifier(s.store, log)
 	srv, err := serving.New(serving.Config{
-		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, epoch, notifier.Work, notifier.Changed), Log: log, Version: "test",
+		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, notifier.Work, notifier.Changed), Log: log, Version: "test",
 		Cookies: auth.AnyScheme, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}, Ready: pool.Ping,
 		UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
 	})

@@ -62,6 +62,7 @@ func newWorld(ctx context.Context) (*world, error) {
 	if _, err = migrations.Up(ctx, w.pool); err != nil {
 		return nil, err
 	}
+	w.pool.Reset() // a connection from before the first migration knows no epoch
 	if w.tuned, err = temporalserver.Start(ctx, temporalserver.Config{File: filepath.Join(w.dir, "tuned.db")}); err != nil {
 		return nil, err
 	}

@@ -78,11 +78,11 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.TaskQueue == "" {
 		cfg.TaskQueue = launch.TaskQueue
 	}
-	epoch, err := ledger.Epoch(ctx, cfg.Pool)
+	_, err := ledger.Epoch(ctx, cfg.Pool)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{cfg: cfg, ledger: ledger.New(cfg.Pool, epoch), client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
+	e := &Engine{cfg: cfg, ledger: ledger.New(cfg.Pool), client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
 	st := store.New(cfg.Pool)
 	e.notifier = launch.NewNotifier(st, cfg.Log)
 	e.acts = activities.New(activities.Config{

@@ -90,7 +90,7 @@ func (s *Starter) Replay(ctx context.Context, run uuid.UUID, actor string) (uuid
 	if err != nil {
 		return id, fmt.Errorf("make a run id: %w", err)
 	}
-	if err := s.runs.CopyRun(ctx, store.Copy{Of: run, ID: id, Epoch: s.epoch, By: actor}); err != nil {
+	if err := s.runs.CopyRun(ctx, store.Copy{Of: run, ID: id, By: actor}); err != nil {
 		return uuid.Nil, err
 	}
 	s.queued()

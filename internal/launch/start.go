@@ -59,8 +59,7 @@ type Rows interface {
 
 // Starter starts, cancels and settles runs by their rows. It needs no Temporal: the workers look at the rows.
 type Starter struct {
-	runs  Rows
-	epoch int64
+	runs Rows
 	// queued and changed tell the workers; they must not block.
 	queued  func()
 	changed func(uuid.UUID)
@@ -70,8 +69,8 @@ type Starter struct {
 }
 
 // NewStarter makes a starter. queued is called after a run was queued, changed after a run's rows changed.
-func NewStarter(runs Rows, epoch int64, queued func(), changed func(uuid.UUID)) *Starter {
-	return &Starter{runs: runs, epoch: epoch, queued: queued, changed: changed, documents: map[[32]byte]*automation.Document{}}
+func NewStarter(runs Rows, queued func(), changed func(uuid.UUID)) *Starter {
+	return &Starter{runs: runs, queued: queued, changed: changed, documents: map[[32]byte]*automation.Document{}}
 }
 
 // chosen is the automation and the document of a run to start.
@@ -182,7 +181,7 @@ func (s *Starter) insert(ctx context.Context, q StartRequest, c *chosen, account
 	}
 	made, err := s.runs.InsertRun(ctx, &store.NewRun{
 		ID: id, Project: q.Project, Automation: c.Automation, Version: c.Version, Digest: c.Digest, StartKey: key, Trigger: q.Trigger,
-		TriggerData: q.TriggerData, Input: q.Input, Accounts: accounts, Stage: stage, LocalOnly: q.LocalOnly || c.LocalOnly, Epoch: s.epoch, By: q.Actor,
+		TriggerData: q.TriggerData, Input: q.Input, Accounts: accounts, Stage: stage, LocalOnly: q.LocalOnly || c.LocalOnly, By: q.Actor,
 	})
 	if err != nil {
 		return uuid.Nil, false, err

@@ -142,7 +142,7 @@ func TestOneStartKeyIsOneRunForManyAtOnce(t *testing.T) {
 	w := newWorld(t)
 	q := w.request(w.published("orders", document(action("a", shop, ""))))
 	q.StartKey = "k"
-	starter := launch.NewStarter(w.store, 1, func() {}, func(uuid.UUID) {})
+	starter := launch.NewStarter(w.store, func() {}, func(uuid.UUID) {})
 	ids := make([]uuid.UUID, 20)
 	var wg sync.WaitGroup
 	for i := range ids {

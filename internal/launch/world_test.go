@@ -15,7 +15,6 @@ import (
 	"pawl/internal/automation"
 	"pawl/internal/fault"
 	"pawl/internal/launch"
-	"pawl/internal/ledger"
 	"pawl/internal/store"
 	"pawl/internal/store/storetest"
 )
@@ -37,12 +36,10 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	pool := storetest.New(t)
 	w := &world{t: t, pool: pool, store: store.New(pool)}
-	epoch, err := ledger.Epoch(t.Context(), pool)
-	w.must(err)
 	p, err := w.store.CreateProject(t.Context(), "shop", "Shop", "test")
 	w.must(err)
 	w.project = p.ID
-	w.starter = launch.NewStarter(w.store, epoch, func() { w.queued++ }, func(run uuid.UUID) { w.changed = append(w.changed, run) })
+	w.starter = launch.NewStarter(w.store, func() { w.queued++ }, func(run uuid.UUID) { w.changed = append(w.changed, run) })
 	return w
 }
 

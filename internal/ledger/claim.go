@@ -18,11 +18,11 @@ var ErrUnsure = errors.New("ledger: the outcome of the claim is not known")
 var lockSQL = `select pg_advisory_xact_lock_shared(` + fmt.Sprintf(LockKey, "q.identity", "q.scope") + `)
   from (select * from unnest($1::text[], $2::uuid[]) as q(identity, scope) order by 1, 2) q`
 
-// claimSQL inserts the attempts whose conditions all hold at this moment. $16 is the current epoch: after a
+// claimSQL inserts the attempts whose conditions all hold at this moment. After a
 // restore of the database, "no row" proves nothing, so the first unsafe write of a run of an older epoch is refused
 // here and recorded as unknown by the caller.
 const claimSQL = `insert into attempt (run_id, path, n, action, effect, state, owner, gen, account_id, epoch, input, request, request_digest, lease_until)
-select q.run_id, q.path, q.n, q.action, q.effect, 'sending', q.owner, b.gen, q.account_id, $16::bigint, q.input, q.request, q.digest,
+select q.run_id, q.path, q.n, q.action, q.effect, 'sending', q.owner, b.gen, q.account_id, ` + now + `, q.input, q.request, q.digest,
        clock_timestamp() + q.lease * interval '1 microsecond'
 from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::bool[], $9::bool[],
             $10::text[], $11::text[], $12::bytea[], $13::bigint[], $14::text[], $15::uuid[])
@@ -36,8 +36,8 @@ where (q.account_id is null or (a.removed_at is null and a.project_id = r.projec
   and (not q.needs_grant or exists (select 1 from standing_grant g
         where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null))
   and (q.n = 1 or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.path and p.n = q.n - 1 and p.again))
-  and (r.epoch = $16 or q.effect = 'safe' or exists (select 1 from attempt p
-        where p.run_id = q.run_id and p.epoch = $16 and (p.state = 'unknown' or p.settled_at is not null)))
+  and (r.epoch = ` + now + ` or q.effect = 'safe' or exists (select 1 from attempt p
+        where p.run_id = q.run_id and p.epoch = ` + now + ` and (p.state = 'unknown' or p.settled_at is not null)))
 order by q.run_id, q.path
 on conflict do nothing
 returning owner, gen`
@@ -88,7 +88,7 @@ func (l *Ledger) claimParts(ops []op, results []result) []part {
 	idents, scopes := c.locks()
 	return []part{
 		{sql: lockSQL, args: []any{idents, scopes}},
-		{sql: claimSQL, args: c.args(l.epoch), scan: func(rows pgx.Rows) error {
+		{sql: claimSQL, args: c.args(), scan: func(rows pgx.Rows) error {
 			var owner uuid.UUID
 			var gen int64
 			if err := rows.Scan(&owner, &gen); err != nil {
@@ -139,8 +139,8 @@ func (c *claimColumns) add(q *Claim) {
 	c.keys[lockedKey{q.Identity, q.Scope}] = true
 }
 
-func (c *claimColumns) args(epoch int64) []any {
-	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope, epoch}
+func (c *claimColumns) args() []any {
+	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope}
 }
 
 // locks gives each identity once; the statement sorts them, so that two transactions never wait for each other.

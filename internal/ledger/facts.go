@@ -58,7 +58,7 @@ type Account struct {
 	Sealed        []byte
 }
 
-const factsSQL = `select q.i, r.state, r.cancel_requested_at is not null, r.cancel_force, r.epoch = $7::bigint,
+const factsSQL = `select q.i, r.state, r.cancel_requested_at is not null, r.cancel_force, r.epoch = ` + now + `,
   b.state = 'active' and (b.kept_until is null or b.kept_until > clock_timestamp()), b.state, b.gen, b.release_id, b.kept_until, b.changed_at, b.changed_by, b.reason,
   a.identity, a.name, a.removed_at is not null, s.id, s.version, s.sealed,
   case when q.action = '' then false else exists (select 1 from standing_grant g
@@ -118,7 +118,7 @@ func (l *Ledger) factsPart(asks []Ask, give func(i int, f Facts)) part {
 		runs[i], paths[i], idents[i], scopes[i], acts[i], accounts[i] = uid(a.Run), str(a.Path), str(a.Identity), uid(a.Scope), str(a.Action), maybe(a.Account)
 	}
 	began := time.Now()
-	return part{sql: factsSQL, args: []any{runs, paths, idents, scopes, acts, accounts, l.epoch}, scan: func(rows pgx.Rows) error {
+	return part{sql: factsSQL, args: []any{runs, paths, idents, scopes, acts, accounts}, scan: func(rows pgx.Rows) error {
 		i, f, err := scanFacts(rows)
 		if err != nil {
 			return err

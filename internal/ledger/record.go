@@ -18,7 +18,7 @@ const InlineMax = 16 << 10
 
 const recordSQL = `insert into attempt as t (run_id, path, n, action, effect, state, again, owner, gen, account_id, epoch, input, request, request_digest,
   claimed_at, finished_at, status, output, output_blob, error, retry_after, lease_until)
-select q.run_id, q.path, q.n, q.action, q.effect, q.state, q.again, q.owner, q.gen, q.account_id, $21::bigint, q.input, q.request, q.digest,
+select q.run_id, q.path, q.n, q.action, q.effect, q.state, q.again, q.owner, q.gen, q.account_id, ` + now + `, q.input, q.request, q.digest,
   clock_timestamp() - q.began * interval '1 microsecond', case when q.lease > 0 then null else clock_timestamp() end, q.status, q.output, q.blob, q.error,
   clock_timestamp() + q.retry_after * interval '1 microsecond',
   case when q.lease > 0 then clock_timestamp() + q.lease * interval '1 microsecond' end
@@ -85,7 +85,7 @@ func (l *Ledger) recordPart(ops []op, is []int, results []result) []part {
 		c.add(r)
 		blobs.add(r.Run, r.Blobs)
 	}
-	return append(blobs.parts(), part{sql: recordSQL, args: c.args(l.epoch), scan: func(rows pgx.Rows) error {
+	return append(blobs.parts(), part{sql: recordSQL, args: c.args(), scan: func(rows pgx.Rows) error {
 		var owner uuid.UUID
 		if err := rows.Scan(&owner); err != nil {
 			return err
@@ -121,10 +121,10 @@ func (c *recordColumns) add(r *Record) {
 	c.lease = append(c.lease, micros(r.Lease))
 }
 
-func (c *recordColumns) args(epoch int64) []any {
+func (c *recordColumns) args() []any {
 	return []any{
 		c.run, c.path, c.n, c.action, c.effect, c.state, c.again, c.owner, c.gen, c.account, c.input, c.request, c.digest,
-		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease, epoch,
+		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease,
 	}
 }
 

@@ -29,11 +29,11 @@ func newWorld(t testing.TB, runs int) *world {
 	t.Helper()
 	ctx := context.Background()
 	w := &world{pool: storetest.New(t), project: uuid.New(), account: uuid.New()}
-	var epoch int64
-	if err := w.pool.QueryRow(ctx, `insert into epoch (system_identifier, timeline) values ('test', 1) returning id`).Scan(&epoch); err != nil {
+	epoch, err := ledger.Epoch(ctx, w.pool)
+	if err != nil {
 		t.Fatal(err)
 	}
-	w.ledger = ledger.New(w.pool, epoch)
+	w.ledger = ledger.New(w.pool)
 	t.Cleanup(w.ledger.Close)
 	digest := sha256.Sum256([]byte("{}"))
 	automation, release := uuid.New(), uuid.New()

@@ -14,14 +14,13 @@ import (
 // Ledger reads and writes the effect ledger of one database.
 type Ledger struct {
 	pool  *pgxpool.Pool
-	epoch int64
 	write *group.Group[op, result]
 	ask   *group.Group[Ask, Facts]
 }
 
-// New opens the ledger. epoch is the history of the database that this process lives in.
-func New(pool *pgxpool.Pool, epoch int64) *Ledger {
-	l := &Ledger{pool: pool, epoch: epoch}
+// New opens the ledger on a pool of store.Open, whose connections know their epoch.
+func New(pool *pgxpool.Pool) *Ledger {
+	l := &Ledger{pool: pool}
 	cfg := group.Config{Max: GroupMax, Linger: GroupLinger, Lanes: groupLanes, Timeout: groupTimeout}
 	l.write = group.New(cfg, l.serve)
 	l.ask = group.New(cfg, l.askAll)

@@ -26,7 +26,6 @@ import (
 	"pawl/internal/engine"
 	"pawl/internal/fault"
 	"pawl/internal/launch"
-	"pawl/internal/ledger"
 	"pawl/internal/local/pgserver"
 	"pawl/internal/local/temporalserver"
 	"pawl/internal/serving"
@@ -129,8 +128,11 @@ func (h *home) database(ctx context.Context) (err error) {
 	if h.pool, err = store.Open(ctx, h.pg.DSN(), connections); err != nil {
 		return err
 	}
-	_, err = migrations.Up(ctx, h.pool)
-	return err
+	if _, err = migrations.Up(ctx, h.pool); err != nil {
+		return err
+	}
+	h.pool.Reset() // a connection from before the first migration knows no epoch
+	return nil
 }
 
 func (h *home) keys(context.Context) error {
@@ -172,11 +174,7 @@ func (h *home) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	epoch, err := ledger.Epoch(ctx, h.pool)
-	if err != nil {
-		return err
-	}
-	h.starter = launch.NewStarter(store.New(h.pool), epoch, h.engine.Launcher().Poke, h.engine.Notifier().Changed)
+	h.starter = launch.NewStarter(store.New(h.pool), h.engine.Launcher().Poke, h.engine.Notifier().Changed)
 	return nil
 }
 

@@ -7,11 +7,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"pawl/internal/fault"
+	"pawl/internal/ledger"
 )
 
 // Open opens a pool of at most max connections; 0 leaves the connection string's own bound. Plans are made once for a
 // statement and not for each call: planning the ledger's grouped statements costs twice as much as carrying them out
-// (make bench).
+// (make bench). Each connection knows the epoch that it lives in (ledger.EnterEpoch).
 func Open(ctx context.Context, connString string, max int) (*pgxpool.Pool, error) {
 	c, err := pgxpool.ParseConfig(connString)
 	if err != nil {
@@ -21,6 +22,7 @@ func Open(ctx context.Context, connString string, max int) (*pgxpool.Pool, error
 		c.MaxConns = int32(max)
 	}
 	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	c.AfterConnect = ledger.EnterEpoch
 	pool, err := pgxpool.NewWithConfig(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

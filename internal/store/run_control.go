@@ -66,15 +66,14 @@ func (s *Store) SettleUnknown(ctx context.Context, q *ledger.Settle) error {
 // Copy is a new run of what another one ran, with the same input and accounts.
 type Copy struct {
 	Of, ID uuid.UUID
-	Epoch  int64
 	By     string
 }
 
 // CopyRun queues a copy of a run under a start key of its own. A run that is not there is a not_found fault.
 func (s *Store) CopyRun(ctx context.Context, c Copy) error {
 	tag, err := s.pool.Exec(ctx, `insert into run (id, project_id, automation_id, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, replay_of, epoch, created_by)
-		select $2, project_id, automation_id, version, digest, $3, 'replay', trigger_data, input, accounts, stage, local_only, id, $4, $5 from run where id = $1`,
-		c.Of, c.ID, c.ID.String(), c.Epoch, c.By)
+		select $2, project_id, automation_id, version, digest, $3, 'replay', trigger_data, input, accounts, stage, local_only, id, current_setting('pawl.epoch')::bigint, $4 from run where id = $1`,
+		c.Of, c.ID, c.ID.String(), c.By)
 	if err != nil {
 		return fmt.Errorf("replay run %s: %w", c.Of, err)
 	}

@@ -78,17 +78,16 @@ type NewRun struct {
 	TriggerData, Input, Accounts []byte
 	Stage                        string // production or test
 	LocalOnly                    bool
-	Epoch                        int64
 	By                           string
 }
 
 const insertRunSQL = `insert into run (id, project_id, automation_id, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, epoch, created_by)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict on constraint run_start_key_once do nothing`
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, current_setting('pawl.epoch')::bigint, $13) on conflict on constraint run_start_key_once do nothing`
 
 // InsertRun queues a run; made is false where the start key was used before, and nothing changed.
 func (s *Store) InsertRun(ctx context.Context, r *NewRun) (made bool, err error) {
 	tag, err := s.pool.Exec(ctx, insertRunSQL, r.ID, r.Project, r.Automation, r.Version, r.Digest, r.StartKey, r.Trigger, jsonText(r.TriggerData),
-		string(r.Input), string(r.Accounts), r.Stage, r.LocalOnly, r.Epoch, r.By)
+		string(r.Input), string(r.Accounts), r.Stage, r.LocalOnly, r.By)
 	if err != nil {
 		return false, fmt.Errorf("queue the run: %w", err)
 	}

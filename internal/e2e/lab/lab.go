@@ -27,7 +27,6 @@ import (
 	"pawl/internal/automation"
 	"pawl/internal/engine"
 	"pawl/internal/launch"
-	"pawl/internal/ledger"
 	"pawl/internal/store"
 )
 
@@ -73,11 +72,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, temporal string, log *slog.Log
 	if _, err := pool.Exec(ctx, `insert into project (id, name) values ($1, 'default')`, l.Project); err != nil {
 		return nil, err
 	}
-	epoch, err := ledger.Epoch(ctx, pool)
-	if err != nil {
-		return nil, err
-	}
-	l.Starter = launch.NewStarter(s, epoch, l.poke, func(uuid.UUID) {})
+	l.Starter = launch.NewStarter(s, l.poke, func(uuid.UUID) {})
 	return l, nil
 }
 
