@@ -28,6 +28,12 @@ const (
 	inlineOutput = 256 << 10
 	inlineTotal  = 8 << 20
 
+	// leastCompressed is the shortest answer that is compressed, in bytes: a shorter one is a packet with and without.
+	leastCompressed = 1400
+	// brotliLevel is how hard the files of the UI are compressed, once a process: 635 kB become 183 kB in 50 ms, and
+	// with the highest level, 11, 168 kB in 2 s.
+	brotliLevel = 6
+
 	// bodyTimeout is how long a client may take to send a body.
 	bodyTimeout = 60 * time.Second
 	// writeTimeout is how long one write of a stream may take before the client counts as gone.

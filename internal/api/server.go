@@ -73,7 +73,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guarded := s.sessions.Middleware(s.authenticate(router))
+	guarded := newCompressor().wrap(s.sessions.Middleware(s.authenticate(router)))
 	return s.observe(secure(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if pages.takes(r) {
 			pages.ServeHTTP(w, r)

@@ -40,6 +40,15 @@ type site struct {
 
 const page = `<!doctype html><meta name="nonce" content="__CSP_NONCE__"><title>Pawl</title>`
 
+// uiFiles are pages whose app-1.js is not worth compressing.
+func uiFiles() fstest.MapFS {
+	script := strings.Repeat("export const number = 7615917337495251231;\n", 1000)
+	return fstest.MapFS{
+		"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}, "assets/app-2.js": {Data: []byte(script)},
+		"assets/font.woff2": {Data: []byte(script)}, "pawl.svg": {Data: []byte("<svg>" + script + "</svg>")},
+	}
+}
+
 func newSite(t testing.TB) *site {
 	t.Helper()
 	pool := storetest.New(t)
@@ -62,7 +71,7 @@ func newSite(t testing.TB) *site {
 	srv, err := serving.New(serving.Config{
 		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, notifier.Work, notifier.Changed), Log: log, Version: "test",
 		Cookies: auth.AnyScheme, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}, Ready: pool.Ping,
-		UI: fstest.MapFS{"index.html": {Data: []byte(page)}, "assets/app-1.js": {Data: []byte("1")}},
+		UI: uiFiles(),
 	})
 	if err != nil {
 		t.Fatal(err)

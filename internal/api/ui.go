@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -19,7 +18,7 @@ const noncePlaceholder = "__CSP_NONCE__"
 
 // pages serves the single-page app: its files, and index.html for every other address that is not the API's.
 type pages struct {
-	files fs.FS
+	files map[string]*file // by name; nil where there is no UI
 	index []byte
 }
 
@@ -31,7 +30,17 @@ func newPages(files fs.FS) (*pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the first page of the UI: %w", err)
 	}
-	return &pages{files, index}, nil
+	p := &pages{make(map[string]*file), index}
+	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			p.files[name] = newFile(files, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of the UI: %w", err)
+	}
+	return p, nil
 }
 
 // takes says whether a request is for a page. What looks like the API in any spelling never is: it ends at the
@@ -62,28 +71,14 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.first(w)
 		return
 	}
-	b, err := fs.ReadFile(p.files, name) // an fs.FS takes no path that climbs
-	switch {
-	case err == nil:
-		p.file(w, name, b)
+	switch f := p.files[name]; {
+	case f != nil:
+		f.ServeHTTP(w, r)
 	case strings.HasPrefix(name, "assets/"):
 		writeProblem(w, r, fault.New(fault.NotFound, "file", "There is no such file."))
 	default:
 		p.first(w)
 	}
-}
-
-func (p *pages) file(w http.ResponseWriter, name string, b []byte) {
-	media := mime.TypeByExtension(path.Ext(name))
-	if media == "" {
-		media = "application/octet-stream"
-	}
-	w.Header().Set("Content-Type", media)
-	w.Header().Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(name, "assets/") { // their names hold a hash of their content
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
-	_, _ = w.Write(b)
 }
 
 func (p *pages) first(w http.ResponseWriter) {
