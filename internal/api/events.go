@@ -41,7 +41,7 @@ func (s *server) runEvents(ctx context.Context, in *struct {
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humachi.Unwrap(hc)
-		st := &stream{s: s, w: w, control: http.NewResponseController(w), project: project, id: in.ID, sent: make(map[string][32]byte)}
+		st := &stream{s: s, method: r.Method, w: w, control: http.NewResponseController(w), project: project, id: in.ID, sent: make(map[string][32]byte)}
 		if err := st.run(r.Context()); err != nil && r.Context().Err() == nil {
 			requestOf(r.Context()).cause = err
 			s.Log.WarnContext(r.Context(), "event stream ended early", "run", in.ID, "error", err)
@@ -59,6 +59,7 @@ func headDigest(row *store.Run) string {
 // stream is one client that follows one run.
 type stream struct {
 	s       *server
+	method  string
 	w       http.ResponseWriter
 	control *http.ResponseController
 	project uuid.UUID
@@ -75,6 +76,9 @@ func (st *stream) run(ctx context.Context) error {
 	st.w.Header().Set("Content-Type", "text/event-stream")
 	st.w.Header().Set("X-Accel-Buffering", "no")
 	st.w.WriteHeader(http.StatusOK)
+	if st.method == http.MethodHead {
+		return nil
+	}
 	if err := st.look(ctx); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req := &request{id: uuid.Must(uuid.NewV7()), from: clientAddress(r, s.Proxies)}
 		ctx := context.WithValue(r.Context(), requestKey{}, req)
-		ctx = context.WithValue(ctx, chi.RouteCtxKey, chi.NewRouteContext())
+		ctx = context.WithValue(ctx, chi.RouteCtxKey, routeContext(r))
 		r = r.WithContext(ctx)
 		w.Header().Set("X-Request-Id", req.id.String())
 		rec := &recorder{ResponseWriter: w}
@@ -115,12 +115,10 @@ func (r *recorder) code() int {
 // readBody reads a JSON body of at most max bytes and checks its text, so that what follows never sees broken
 // JSON. Documents are checked by their own decoders, which say the same with more words.
 func readBody(w http.ResponseWriter, r *http.Request, max int64, checkText func([]byte) error) error {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer has deadlines
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, max))
+	b, err := readAll(w, r, max)
 	if err != nil {
 		return bodyFault(err, max)
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	if len(b) == 0 {
 		return nil
@@ -132,11 +130,22 @@ func readBody(w http.ResponseWriter, r *http.Request, max int64, checkText func(
 	return checkText(b)
 }
 
+// readAll reads a body of at most max bytes within bodyTimeout.
+func readAll(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer has deadlines
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, max))
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	return b, err
+}
+
 // noBody makes sure that a write which takes no body got none, or an empty object, so that nobody believes that what was
 // sent had counted.
 func noBody(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodPost {
-		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, noBodyMax))
+	if routeMethod(r) != http.MethodGet {
+		b, err := readAll(w, r, noBodyMax)
 		if text := strings.TrimSpace(string(b)); err != nil || (text != "" && text != "{}") {
 			return fault.New(fault.InvalidInput, "body", "This address takes no body: send the request without one.").Because(err)
 		}

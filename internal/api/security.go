@@ -33,7 +33,7 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 		if err == nil && r.Header.Get("Authorization") == "" {
 			err = crossOrigin(csrf, r)
 		}
-		if err == nil && caller == nil && !s.public[r.Method+" "+r.URL.EscapedPath()] {
+		if err == nil && caller == nil && !s.public[routeMethod(r)+" "+r.URL.EscapedPath()] {
 			err = fault.New(fault.Unauthenticated, "credentials", "Sign in, or send an API key: Authorization: Bearer <key>.")
 		}
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"math"
 	"net/http"
 	"net/netip"
-	"path"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,7 +24,6 @@ import (
 	"pawl/connections"
 	"pawl/connections/release"
 	"pawl/internal/auth"
-	"pawl/internal/fault"
 	"pawl/internal/store"
 )
 
@@ -61,6 +59,7 @@ type server struct {
 	metrics  *metrics
 	public   map[string]bool // method and path of the routes without credentials
 	openapi  []byte
+	pages    *pages // nil until there are any
 }
 
 // New makes the handler of the API and the pages.
@@ -69,14 +68,13 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := newPages(c.UI)
-	if err != nil {
+	if s.pages, err = newPages(c.UI); err != nil {
 		return nil, err
 	}
 	guarded := newCompressor().wrap(s.sessions.Middleware(s.authenticate(router)))
 	return s.observe(secure(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if pages.takes(r) {
-			pages.ServeHTTP(w, r)
+		if s.pages.takes(r) {
+			s.pages.ServeHTTP(w, r)
 			return
 		}
 		guarded.ServeHTTP(w, r)
@@ -100,12 +98,8 @@ func build(c Config) (*server, chi.Router, error) {
 	}
 	s.sessions = auth.NewSessions(c.Store.Sessions(), c.Store, c.Cookies, writeProblem)
 	router := chi.NewRouter()
-	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, r, fault.New(fault.NotFound, "route", "There is nothing at %s.", path.Clean("/"+r.URL.Path)))
-	})
-	router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, r, fault.New(fault.InvalidInput, reasonMethod, "%s is not possible here.", r.Method))
-	})
+	router.NotFound(s.unrouted(router))
+	router.MethodNotAllowed(s.unrouted(router))
 	api := humachi.New(router, humaConfig())
 	schemas := api.OpenAPI().Components.Schemas
 	problem := schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -43,13 +44,16 @@ func newPages(files fs.FS) (*pages, error) {
 	return p, nil
 }
 
-// takes says whether a request is for a page. What looks like the API in any spelling never is: it ends at the
+// takes says whether a request is for a page.
+func (p *pages) takes(r *http.Request) bool { return routeMethod(r) == http.MethodGet && p.has(r.URL) }
+
+// has says whether there is a page at an address. What looks like the API in any spelling never is one: it ends at the
 // API's own router, which wants credentials.
-func (p *pages) takes(r *http.Request) bool {
-	if p.files == nil || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
+func (p *pages) has(u *url.URL) bool {
+	if p == nil || p.files == nil {
 		return false
 	}
-	spelled := strings.ToLower(r.URL.Path)
+	spelled := strings.ToLower(u.Path)
 	if strings.ContainsAny(spelled, "\\;%\x00") || spelled != cleaned(spelled) {
 		return false
 	}
