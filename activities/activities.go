@@ -52,14 +52,15 @@ type Config struct {
 
 // Activities serves the activities of one process.
 type Activities struct {
-	cfg     Config
-	calls   *calls
-	runs    *cache[uuid.UUID, *runFacts]
-	plans   *cache[[32]byte, *plan]
-	catalog *cache[uuid.UUID, *catalog]
-	reads   *cache[actionKey, struct{}] // actions that need no grant
-	outputs *cache[outputKey, any]
-	items   *cache[chunkKey, []any]
+	cfg      Config
+	calls    *calls
+	runs     *cache[uuid.UUID, *runFacts]
+	plans    *cache[[32]byte, *plan]
+	catalog  *cache[uuid.UUID, *catalog]
+	reads    *cache[actionKey, struct{}] // actions that need no grant
+	outputs  *cache[outputKey, any]
+	items    *cache[chunkKey, []any]
+	arriving *arriving
 }
 
 // New makes the activities of a process.
@@ -74,7 +75,7 @@ func New(cfg Config) *Activities {
 		cfg: cfg, calls: newCalls(),
 		runs: newCache[uuid.UUID, *runFacts](runsMax, 0), plans: newCache[[32]byte, *plan](plansMax, 0),
 		catalog: newCache[uuid.UUID, *catalog](releasesMax, 0), reads: newCache[actionKey, struct{}](readsMax, 0),
-		outputs: newCache[outputKey, any](outputsMax, outputBytesMax), items: newCache[chunkKey, []any](chunksMax, chunkBytesMax),
+		outputs: newCache[outputKey, any](outputsMax, outputBytesMax), items: newCache[chunkKey, []any](chunksMax, chunkBytesMax), arriving: newArriving(),
 	}
 }
 

@@ -133,6 +133,9 @@ func (a *Activities) know(ctx context.Context, t *trial) (err error) {
 	if t.facts, ok = t.chain.take(ask); ok {
 		return nil
 	}
+	if err := t.chain.settled(); err != nil {
+		return err
+	}
 	if t.facts, err = a.cfg.Ledger.Facts(ctx, ask); err == nil {
 		f := t.facts
 		t.chain.bring(ask, &f)
@@ -214,6 +217,9 @@ func (a *Activities) refuse(ctx context.Context, t *trial, f *fault.Error) (work
 }
 
 func (a *Activities) record(ctx context.Context, t *trial, rec *ledger.Record) (workflows.StepOut, error) {
+	if err := t.chain.settled(); err != nil {
+		return workflows.StepOut{}, err
+	}
 	w, err := a.cfg.Ledger.Record(context.WithoutCancel(ctx), rec)
 	if err != nil {
 		return workflows.StepOut{}, err
@@ -244,6 +250,9 @@ func (a *Activities) skips(ctx context.Context, t *trial) (bool, error) {
 	if t.step.cond == nil || t.facts.Last != nil {
 		return false, nil
 	}
+	if err := t.chain.settled(); err != nil {
+		return false, err
+	}
 	d, err := a.decideIf(ctx, t.run, t.step, t.in.Path)
 	if err != nil {
 		return false, err
@@ -256,6 +265,9 @@ func (a *Activities) skips(ctx context.Context, t *trial) (bool, error) {
 
 // unavailable is the outcome of a step whose binding is gone: it fails, or waits until the binding is back.
 func (a *Activities) unavailable(ctx context.Context, t *trial) (workflows.StepOut, error) {
+	if err := t.chain.settled(); err != nil {
+		return workflows.StepOut{}, err
+	}
 	if t.step.hold && t.facts.Binding != nil {
 		w := &ledger.Wait{Run: t.run.Run, Path: t.in.Path, Kind: "hold", Key: t.step.identity, For: ledger.HoldFor}
 		held, expired, err := a.cfg.Ledger.RegisterHold(ctx, w, t.scope())

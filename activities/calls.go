@@ -48,7 +48,10 @@ type work func(context.Context, *attemptCall) (workflows.StepOut, error)
 func (c *calls) join(in workflows.StepIn, run uuid.UUID, w work) *attemptCall {
 	a, mine := c.enter(in, run)
 	if mine {
-		go c.work(a, w)
+		go func() {
+			out, err := w(a.ctx, a)
+			c.end(a, out, err)
+		}()
 	}
 	return a
 }
@@ -70,15 +73,11 @@ func (c *calls) enter(in workflows.StepIn, run uuid.UUID) (a *attemptCall, mine 
 	return a, true
 }
 
-// work makes the attempt and lets those go who wait for it.
-func (c *calls) work(a *attemptCall, w work) {
-	defer c.leave(a)
-	a.out, a.err = w(a.ctx, a)
-}
-
-func (c *calls) leave(a *attemptCall) {
+// end lets those go who wait for a call.
+func (c *calls) end(a *attemptCall, out workflows.StepOut, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	a.out, a.err = out, err
 	a.cancel()
 	delete(c.open, a.key)
 	close(a.done)

@@ -15,6 +15,7 @@ type chain struct {
 	facts     *ledger.Facts // what ask gave
 	sealed    []byte        // the key that was opened last, as it is stored
 	secret    httpcall.Secret
+	pending   *pending // the answer of the step before, where it is not recorded yet
 }
 
 // take gives the facts for an attempt where a step before it brought them, or had the same ones a moment ago. That nothing is

@@ -179,6 +179,14 @@ func (a *Activities) stepValues(ctx context.Context, r *runFacts, from viewpoint
 			}
 			continue
 		}
+		if text, ok := a.arriving.get(outputKey{r.Run, prefix + id}); ok {
+			v, err := expr.Parse(text)
+			if err != nil {
+				return nil, fmt.Errorf("read the output of %s: %w", prefix+id, err)
+			}
+			values[id] = map[string]any{"output": v}
+			continue
+		}
 		if v, ok := a.outputs.get(outputKey{r.Run, prefix + id}); ok {
 			if text, raw := v.(unparsed); raw {
 				if v, err = a.keep(r.Run, prefix+id, text); err != nil {

@@ -38,6 +38,9 @@ func (a *Activities) sendRead(ctx context.Context, t *trial, x *ready) (workflow
 		}
 		return time.Time{}, nil
 	}
+	if err := t.chain.settled(); err != nil {
+		return workflows.StepOut{}, err
+	}
 	stop := a.showAfter(t, x)
 	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
 	stop()
@@ -119,8 +122,11 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 	var claimErr error
 	permit := func(ctx context.Context) (time.Time, error) {
 		began := time.Now()
-		_, won, err := a.cfg.Ledger.Claim(context.WithoutCancel(ctx), c)
+		won, err := a.claimAfter(context.WithoutCancel(ctx), t, c)
 		switch {
+		case errors.Is(err, errUnsettled):
+			claimErr = err
+			return time.Time{}, claimErr
 		case err != nil:
 			claimErr = errors.Join(errUnsure, err)
 			return time.Time{}, claimErr
@@ -137,6 +143,8 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 	switch {
 	case errors.Is(claimErr, errUnsure):
 		return workflows.StepOut{}, a.withdraw(c, claimErr)
+	case errors.Is(claimErr, errUnsettled):
+		return workflows.StepOut{}, claimErr
 	case claimErr != nil && !t.facts.CurrentEpoch && x.effect == actions.Unsafe && a.recheck(ctx, t) == nil:
 		return a.restored(ctx, t, x) // nothing else stood in the way
 	case claimErr != nil:
@@ -149,7 +157,25 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 		rec.Error = v.err
 		return a.record(ctx, t, rec)
 	}
+	if a.overlaps(t, v) {
+		return a.answerMeanwhile(t, c, v), nil
+	}
 	return a.answer(t, c, v)
+}
+
+// claimAfter claims, where the answer of the step before is still on its way under the condition that it arrives.
+func (a *Activities) claimAfter(ctx context.Context, t *trial, c *ledger.Claim) (won bool, err error) {
+	if c.After = t.chain.before(); c.After != nil {
+		if _, won, err = a.cfg.Ledger.Claim(ctx, c); won || err != nil {
+			return won, err
+		}
+		c.After = nil
+	}
+	if err := t.chain.settled(); err != nil {
+		return false, err
+	}
+	_, won, err = a.cfg.Ledger.Claim(ctx, c)
+	return won, err
 }
 
 func (t *trial) claim(x *ready) *ledger.Claim {

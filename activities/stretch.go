@@ -94,25 +94,51 @@ func (s *stretch) add(out workflows.StepOut, err error) {
 func (a *Activities) makeStretch(s *stretch) {
 	defer close(s.done)
 	c := &chain{}
+	var open *pending // of the step before
 	for i := 0; s.next(); i++ {
 		c.following = ""
 		if i+1 < len(s.in.Paths) {
 			c.following = s.in.Paths[i+1]
 		}
-		s.add(a.link(workflows.StepIn{Run: s.in.Run, Path: s.in.Paths[i], N: 1, Finally: s.in.Finally}, s.id, c))
+		out, err := a.link(workflows.StepIn{Run: s.in.Run, Path: s.in.Paths[i], N: 1, Finally: s.in.Finally}, s.id, c)
+		if open != nil && !s.close(open) {
+			return // so this step did not begin
+		}
+		if open = c.own(s.in.Paths[i]); open == nil {
+			s.add(out, err)
+		}
+	}
+	if open != nil {
+		s.close(open)
 	}
 }
 
-// link makes one attempt of a stretch, or waits for the one that is under way.
+// close adds the outcome of a step when its answer is recorded. It returns false when that is no success.
+func (s *stretch) close(p *pending) bool {
+	<-p.done
+	s.add(p.out, p.err)
+	return p.err == nil && p.out.State == workflows.Succeeded
+}
+
+// link makes one attempt of a stretch, or waits for the one that is under way. The attempt stays under way until its answer is
+// recorded.
 func (a *Activities) link(in workflows.StepIn, id uuid.UUID, c *chain) (workflows.StepOut, error) {
 	call, mine := a.calls.enter(in, id)
 	switch {
 	case call == nil:
 		return workflows.StepOut{State: workflows.Yield}, nil
-	case mine:
-		a.calls.work(call, a.attemptOf(in, id, c))
-	default:
+	case !mine:
 		<-call.done
+		return call.out, call.err
 	}
-	return call.out, call.err
+	out, err := a.attemptOf(in, id, c)(call.ctx, call)
+	if p := c.own(in.Path); p != nil {
+		go func() {
+			<-p.done
+			a.calls.end(call, p.out, p.err)
+		}()
+		return out, err
+	}
+	a.calls.end(call, out, err)
+	return out, err
 }

@@ -58,6 +58,15 @@ type Claim struct {
 	Request    []byte
 	Digest     []byte
 	Lease      time.Duration
+	After      *After // nil for none
+}
+
+// After is a condition of a claim: the attempt of the step before, on the same run, is answered by its owner, and no person
+// has settled it. An answer and a claim after it may be on their way at the same time.
+type After struct {
+	Path  string
+	N     int
+	Owner uuid.UUID
 }
 
 // Answer closes an attempt of an effect that its owner claimed.

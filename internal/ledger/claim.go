@@ -25,8 +25,8 @@ const claimSQL = `insert into attempt (run_id, path, n, action, effect, state, o
 select q.run_id, q.path, q.n, q.action, q.effect, 'sending', q.owner, b.gen, q.account_id, ` + now + `, q.input, q.request, q.digest,
        clock_timestamp() + q.lease * interval '1 microsecond'
 from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::bool[], $9::bool[],
-            $10::text[], $11::text[], $12::bytea[], $13::bigint[], $14::text[], $15::uuid[])
-  as q(run_id, path, n, action, effect, owner, account_id, needs_grant, finally, input, request, digest, lease, identity, scope)
+            $10::text[], $11::text[], $12::bytea[], $13::bigint[], $14::text[], $15::uuid[], $16::text[], $17::int[], $18::uuid[])
+  as q(run_id, path, n, action, effect, owner, account_id, needs_grant, finally, input, request, digest, lease, identity, scope, after_path, after_n, after_owner)
 join run r on r.id = q.run_id and r.state in ('running', 'waiting', 'needs_attention')
   and (r.cancel_requested_at is null or (q.finally and not r.cancel_force))
 join binding b on b.identity = q.identity and b.scope = q.scope and b.state = 'active'
@@ -38,6 +38,8 @@ where (q.account_id is null or (a.removed_at is null and a.project_id = r.projec
   and (q.n = 1 or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.path and p.n = q.n - 1 and p.again))
   and (r.epoch = ` + now + ` or q.effect = 'safe' or exists (select 1 from attempt p
         where p.run_id = q.run_id and p.epoch = ` + now + ` and (p.state = 'unknown' or p.settled_at is not null)))
+  and (q.after_owner is null or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.after_path and p.n = q.after_n
+        and p.owner = q.after_owner and p.state = 'answered' and p.settled_at is null))
 order by q.run_id, q.path
 on conflict do nothing
 returning owner, gen`
@@ -108,6 +110,9 @@ type claimColumns struct {
 	input, request              textColumn
 	digest                      bytesColumn
 	lease                       longColumn
+	afterPath                   textColumn
+	afterN                      intColumn
+	afterOwner                  uuidColumn
 	keys                        map[lockedKey]bool
 }
 
@@ -133,6 +138,13 @@ func (c *claimColumns) add(q *Claim) {
 	c.lease = append(c.lease, micros(q.Lease))
 	c.ident = append(c.ident, str(q.Identity))
 	c.scope = append(c.scope, uid(q.Scope))
+	after := After{}
+	if q.After != nil {
+		after = *q.After
+	}
+	c.afterPath = append(c.afterPath, str(after.Path))
+	c.afterN = append(c.afterN, number(after.N))
+	c.afterOwner = append(c.afterOwner, maybe(after.Owner))
 	if c.keys == nil {
 		c.keys = map[lockedKey]bool{}
 	}
@@ -140,7 +152,7 @@ func (c *claimColumns) add(q *Claim) {
 }
 
 func (c *claimColumns) args() []any {
-	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope}
+	return []any{c.run, c.path, c.n, c.action, c.effect, c.owner, c.account, c.grant, c.finally, c.input, c.request, c.digest, c.lease, c.ident, c.scope, c.afterPath, c.afterN, c.afterOwner}
 }
 
 // locks gives each identity once; the statement sorts them, so that two transactions never wait for each other.

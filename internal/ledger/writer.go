@@ -74,8 +74,8 @@ type part struct {
 func (l *Ledger) serve(ctx context.Context, ops []op) ([]result, error) {
 	results := make([]result, len(ops))
 	var parts []part
+	parts = append(parts, answerParts(ops, results)...) // before the claims that follow them
 	parts = append(parts, l.claimParts(ops, results)...)
-	parts = append(parts, answerParts(ops, results)...)
 	parts = append(parts, l.recordParts(ops, results)...)
 	parts = append(parts, decisionParts(ops, results)...)
 	parts = append(parts, runParts(ops, results)...)
