@@ -7,9 +7,14 @@ SHELL := /bin/bash
 DATA     ?= data
 LISTEN   ?= 127.0.0.1:8080
 BENCH    ?=
-FUZZTIME ?= 30s
 PKGS     ?= ./...
-SOAKTIME ?= 30m
+# The long suites: for how long each fuzz target, each disturbance, and the steady load run; PART=text takes the parts whose
+# name holds it, RECORD=1 writes the results into docs/testing.md.
+FUZZTIME  ?= 45s
+CHAOSTIME ?= 90s
+SOAKTIME  ?= 15m
+PART      ?=
+RECORD    ?=
 # Where the test runs leave their reports, for .ci/run to read.
 REPORTS  ?= .cache/reports
 
@@ -19,6 +24,8 @@ UI_FILES  = $(shell find ui \( -name node_modules -o -path ui/dist -o -path ui/e
 # All tests of a run share one throw-away PostgreSQL, unless PAWL_TEST_DATABASE_URL names one.
 WITH_DB  := go run ./internal/store/storetest/withpostgres
 GO_TEST  := $(WITH_DB) $(TOOL) gotestsum --format pkgname-and-test-fails
+SUITE    := go run ./internal/suites -only "$(PART)" $(if $(RECORD),-record docs/testing.md)
+BINARIES := PAWL_LOCAL_BIN="$(CURDIR)/bin/pawl-local" PAWL_BIN="$(CURDIR)/bin/pawl"
 # A test may take its time on a slow machine; a hang must end.
 TIMEOUT  := 15m
 
@@ -26,7 +33,8 @@ TIMEOUT  := 15m
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
-	@echo "  DATA=$(DATA) LISTEN=$(LISTEN) PKGS=$(PKGS) BENCH=name FUZZTIME=$(FUZZTIME) SOAKTIME=$(SOAKTIME) can be given to the targets."
+	@echo "  DATA=$(DATA) LISTEN=$(LISTEN) PKGS=$(PKGS) BENCH=name FUZZTIME=$(FUZZTIME) CHAOSTIME=$(CHAOSTIME) SOAKTIME=$(SOAKTIME) PART=text RECORD=1"
+	@echo "  can be given to the targets."
 
 ##—— Run ——
 
@@ -69,7 +77,7 @@ test: setup build test-go test-ui test-e2e ## run all tests: Go, workflow replay
 .PHONY: test-go
 test-go: go-build ## run the Go tests, workflow replay and database included
 	@mkdir -p $(REPORTS)
-	PAWL_LOCAL_BIN="$(CURDIR)/bin/pawl-local" PAWL_BIN="$(CURDIR)/bin/pawl" $(GO_TEST) --jsonfile $(REPORTS)/go.json -- -timeout $(TIMEOUT) $(PKGS)
+	$(BINARIES) $(GO_TEST) --jsonfile $(REPORTS)/go.json -- -timeout $(TIMEOUT) $(PKGS)
 
 .PHONY: test-ui
 test-ui: ui/node_modules/.stamp ## run the unit tests of the UI
@@ -88,16 +96,16 @@ race: ## run the Go tests under the race detector, but for the packages that car
 	  | grep -v 'go.temporal.io/server' | awk '$$1 ~ /\.test$$/ { sub(/\.test$$/, "", $$1); print $$1 }')
 
 .PHONY: fuzz
-fuzz: ## fuzz every decoder and parser for FUZZTIME each
-	.ci/fuzz $(FUZZTIME)
+fuzz: ## fuzz every decoder and parser for FUZZTIME each (docs/testing.md)
+	$(SUITE) -time $(FUZZTIME) fuzz
 
 .PHONY: chaos
-chaos: ## kill, cut and delete things under load; the ledger must hold
-	$(WITH_DB) go test -tags chaos -count=1 -timeout 60m -v ./internal/ledger ./internal/e2e/...
+chaos: go-build ## kill, cut, withdraw and delete under load, each for CHAOSTIME; nothing may be lost or doubled
+	$(BINARIES) $(WITH_DB) $(SUITE) -time $(CHAOSTIME) chaos
 
 .PHONY: soak
 soak: ## run under steady load for SOAKTIME and watch memory and the database
-	PAWL_SOAK=$(SOAKTIME) $(WITH_DB) go test -tags soak -run TestSoak -count=1 -timeout 24h -v ./internal/e2e
+	$(WITH_DB) $(SUITE) -time $(SOAKTIME) soak
 
 .PHONY: bench
 bench: ## measure; BENCH=name runs one benchmark

@@ -18,7 +18,7 @@ import (
 	"pawl/actions/httpcall"
 )
 
-//nolint:gochecknoglobals // a flag of the test binary
+// update says that golden files are written.
 var update = flag.Bool("update", false, "write golden files")
 
 // oddAnswer is an answer to a POST that was carried out.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -103,21 +104,24 @@ func show(t *testing.T, api process.API, id string) runOf {
 }
 
 // settle decides every unknown step of a run until it ends, as a person would who looked at the target.
-func settle(t *testing.T, api process.API, id string) (unknowns int) {
+func settle(t *testing.T, api caller, id string) (unknowns int) {
 	t.Helper()
+	ctx := context.Background()
+	decided := map[string]bool{}
 	for deadline := time.Now().Add(2 * time.Minute); ; {
-		r := show(t, api, id)
+		var r runOf
+		must(t, api.Do(ctx, http.MethodGet, "/projects/default/runs/"+id, nil, &r))
 		switch r.State {
 		case "succeeded":
-			return unknowns
+			return len(decided)
 		case "failed", "cancelled":
 			t.Fatalf("run %s %s: %s", id, r.State, r.Error)
 		}
 		for _, s := range r.Steps {
-			if s.State == "unknown" {
-				unknowns++
+			if s.State == "unknown" && !decided[s.Path] {
+				decided[s.Path] = true
 				body := map[string]any{"as": "succeeded", "output": map[string]any{"status": 201, "headers": map[string]string{}, "body": nil}}
-				must(t, api.Do(context.Background(), http.MethodPost, "/projects/default/runs/"+id+"/steps/"+s.Path+"/settle", body, nil))
+				must(t, api.Do(ctx, http.MethodPost, "/projects/default/runs/"+id+"/steps/"+s.Path+"/settle", body, nil))
 			}
 		}
 		if time.Now().After(deadline) {
@@ -125,6 +129,11 @@ func settle(t *testing.T, api process.API, id string) (unknowns int) {
 		}
 		<-time.After(50 * time.Millisecond)
 	}
+}
+
+// caller is a server, or whichever of several is alive.
+type caller interface {
+	Do(ctx context.Context, method, path string, body, out any) error
 }
 
 // tenSteps is an automation of ten steps: reads, writes of every method, a loop's worth of changes.
@@ -143,17 +152,18 @@ func tenSteps() string {
 	}, ","), `,"output":"{{ steps.r3.output.body.id }}"`)
 }
 
-func begin50(t *testing.T, api process.API) []string {
+func begin50(t *testing.T, api process.API, round int) []string {
 	t.Helper()
 	ids := make([]string, 50)
 	for i := range ids {
-		ids[i] = begin(t, api, "ten", map[string]string{"run": fmt.Sprintf("r%02d", i)})
+		ids[i] = begin(t, api, "ten", map[string]string{"run": fmt.Sprintf("r%d-%02d", round, i)})
 	}
 	return ids
 }
 
-// kill -9 amid 50 runs of ten steps, twice, and a restart on the same folder: every run ends or waits for a person, no
-// unsafe write is sent twice, and no recorded read is lost. The second time Temporal's file is deleted as well.
+// kill -9 amid 50 runs of ten steps, and a restart on the same folder: every run ends or waits for a person, no unsafe
+// write is sent twice, and no recorded read is lost. The second time Temporal's file is deleted as well. In make chaos the
+// same folder is killed over and over, at instants of chance.
 func TestKillNineLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -161,39 +171,60 @@ func TestKillNineLosesAndDoublesNothing(t *testing.T) {
 		harm func(t *testing.T, dir string)
 	}{
 		{name: "kill -9", harm: func(*testing.T, string) {}},
-		{name: "kill -9 and the Temporal file deleted", harm: func(t *testing.T, dir string) {
-			files, err := filepath.Glob(filepath.Join(dir, "temporal.db*"))
-			must(t, err)
-			if len(files) == 0 {
-				t.Fatal("there is no Temporal file to delete")
-			}
-			for _, f := range files {
-				must(t, os.Remove(f))
-			}
-		}},
+		{name: "kill -9 and the Temporal file deleted", harm: deleteTemporal},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			in := newInstallation(t)
 			setUp(t, in.api, "ten", tenSteps())
-			ids := begin50(t, in.api)
-			eventually(t, func() bool { return len(in.target.Hits()) > 80 })
-			in.program.Kill()
-			tt.harm(t, in.dir)
-			in.start()
-			unknowns := 0
-			for _, id := range ids {
-				unknowns += settle(t, in.api, id)
+			var lost loss
+			for r := newRounds(t); r.next(); {
+				in.killAmid50(r.n, tt.harm, &lost)
 			}
 			if d := in.target.Doubled(); d != nil {
 				t.Errorf("doubled: %v", d)
 			}
-			posts := in.target.Count("POST", "/") + in.target.Count("PATCH", "/")
-			if posts < 250-unknowns || posts > 250 {
-				t.Errorf("%d unsafe writes of 250 were sent, %d unknown", posts, unknowns)
-			}
-			t.Logf("%d unknown steps were settled, %d requests", unknowns, len(in.target.Hits()))
+			shows(t, "%v, %d requests, none doubled", &lost, len(in.target.Hits()))
 		})
 	}
+}
+
+func deleteTemporal(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "temporal.db*"))
+	must(t, err)
+	if len(files) == 0 {
+		t.Fatal("there is no Temporal file to delete")
+	}
+	for _, f := range files {
+		must(t, os.Remove(f))
+	}
+}
+
+// killAmid50 kills the installation under 50 runs, harms its folder, starts it again and waits for all runs.
+func (in *installation) killAmid50(round int, harm func(*testing.T, string), lost *loss) {
+	t := in.t
+	before, posted := len(in.target.Hits()), in.unsafeWrites()
+	ids := begin50(t, in.api, round)
+	after := 80
+	if round > 1 {
+		after = rand.IntN(450) // of 500 requests
+	}
+	eventually(t, func() bool { return len(in.target.Hits()) > before+after })
+	in.program.Kill()
+	harm(t, in.dir)
+	in.start()
+	unknowns := 0
+	for _, id := range ids {
+		unknowns += settle(t, in.api, id)
+	}
+	if n := in.unsafeWrites() - posted; n < 250-unknowns || n > 250 {
+		t.Errorf("%d unsafe writes of 250 were sent, %d unknown", n, unknowns)
+	}
+	lost.rounds, lost.runs, lost.kills, lost.unknown = round, lost.runs+len(ids), lost.kills+1, lost.unknown+unknowns
+}
+
+func (in *installation) unsafeWrites() int {
+	return in.target.Count("POST", "/") + in.target.Count("PATCH", "/")
 }
