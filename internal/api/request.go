@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,22 +113,30 @@ func (r *recorder) code() int {
 	return r.status
 }
 
-// readBody reads a JSON body of at most max bytes and checks its text, so that what follows never sees broken
-// JSON. Documents are checked by their own decoders, which say the same with more words.
-func readBody(w http.ResponseWriter, r *http.Request, max int64, checkText func([]byte) error) error {
+// readBody reads a JSON body of at most max bytes, nil for an empty one, and checks its text, so that what follows never
+// sees broken JSON, nor what its decoders are lenient with: members that stand there twice, bytes that are no UTF-8, lone
+// surrogates.
+func readBody(w http.ResponseWriter, r *http.Request, max int64) (*canon.Value, error) {
 	b, err := readAll(w, r, max)
 	if err != nil {
-		return bodyFault(err, max)
+		return nil, bodyFault(err, max)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	if len(b) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := jsonType(r.Header.Get("Content-Type")); err != nil {
-		return err
+		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	return checkText(b)
+	v, problems := canon.Parse(b, canon.Limits{Bytes: len(b), Depth: bodyDepth})
+	return v, problems.Err()
+}
+
+// isLimit says whether a text is refused for its size alone: its depth, its numbers, its count of values.
+func isLimit(err error) bool {
+	var list fault.List
+	return errors.As(err, &list) && !slices.ContainsFunc(list, func(e *fault.Error) bool { return e.Kind != fault.Limit })
 }
 
 // readAll reads a body of at most max bytes within bodyTimeout.
@@ -153,12 +162,6 @@ func noBody(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.NoBody
 	return nil
 }
-
-func checkJSON(b []byte) error {
-	return canon.Check(b, canon.Limits{Bytes: len(b), Depth: bodyDepth}).Err()
-}
-
-func checkLater([]byte) error { return nil }
 
 func bodyFault(err error, max int64) error {
 	var tooLarge *http.MaxBytesError

@@ -58,6 +58,7 @@ type server struct {
 	sessions *auth.Sessions
 	metrics  *metrics
 	public   map[string]bool // method and path of the routes without credentials
+	schemas  huma.Registry
 	openapi  []byte
 	pages    *pages // nil until there are any
 }
@@ -101,9 +102,9 @@ func build(c Config) (*server, chi.Router, error) {
 	router.NotFound(s.unrouted(router))
 	router.MethodNotAllowed(s.unrouted(router))
 	api := humachi.New(router, humaConfig())
-	schemas := api.OpenAPI().Components.Schemas
-	problem := schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
-	schemas.Schema(reflect.TypeFor[StepEvent](), true, "StepEvent") // of an event stream, whose answers no schema describes
+	s.schemas = api.OpenAPI().Components.Schemas
+	problem := s.schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
+	s.schemas.Schema(reflect.TypeFor[StepEvent](), true, "StepEvent") // of an event stream, whose answers no schema describes
 	for _, e := range s.endpoints() {
 		if e.Needs == "" {
 			return nil, nil, fmt.Errorf("route %s %s names no permission", e.Method, e.Path)
