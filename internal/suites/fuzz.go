@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,7 +17,6 @@ import (
 
 // fuzzTargets finds every Fuzz function of the tree below root.
 func fuzzTargets(root string) ([]part, error) {
-	function := regexp.MustCompile(`(?m)^func (Fuzz[A-Z0-9_]\w*)\(`)
 	var all []part
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -26,19 +27,31 @@ func fuzzTargets(root string) ([]part, error) {
 		case d.IsDir() || !strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
+		names, err := fuzzFunctions(path)
+		for _, name := range names {
+			all = append(all, fuzzTarget(filepath.ToSlash(filepath.Dir(path)), name))
 		}
-		for _, found := range function.FindAllSubmatch(text, -1) {
-			all = append(all, fuzzTarget(filepath.ToSlash(filepath.Dir(path)), string(found[1])))
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look for fuzz targets: %w", err)
 	}
 	return all, nil
+}
+
+// fuzzFunctions gives the names of the Fuzz functions of a file.
+func fuzzFunctions(path string) ([]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Fuzz") {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names, nil
 }
 
 func fuzzTarget(folder, name string) part {
@@ -57,7 +70,11 @@ func fuzzTarget(folder, name string) part {
 // fuzzed reads how many inputs were tried and how many were kept because they reached new code.
 func fuzzed(out string) (string, error) {
 	progress := regexp.MustCompile(`execs: (\d+) .*\(total: (\d+)\)`).FindAllStringSubmatch(out, -1)
-	if len(progress) == 0 {
+	switch {
+	case len(progress) > 0:
+	case strings.Contains(out, "gathering baseline coverage"):
+		return "", errors.New("the time was too short: only inputs that were known were tried")
+	default:
 		return "", errors.New("the target did not run\n" + tail(out))
 	}
 	last := progress[len(progress)-1]
