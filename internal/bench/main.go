@@ -8,10 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"sort"
 	"strings"
 	"time"
+
+	"pawl/internal/local"
 )
 
 // Measurement is one line for programs.
@@ -22,16 +23,13 @@ type Measurement struct {
 	Better string  `json:"better"`
 }
 
-// gcPercent is what pawl-local sets, for all sides alike.
-const gcPercent = 400
-
 func main() {
 	only := flag.String("bench", "", "run only benchmarks whose name has this prefix")
 	rounds := flag.Int("rounds", 5, "pairs of each comparison")
 	seconds := flag.Float64("seconds", 2, "length of one side of a pair, in seconds")
 	profile := flag.String("profile", "", "write a CPU profile of Pawl's sides to this file")
 	flag.Parse()
-	debug.SetGCPercent(gcPercent)
+	local.SetMemory(os.LookupEnv) // for all sides alike
 	b := &bench{only: *only, rounds: *rounds, side: time.Duration(*seconds * float64(time.Second)), profile: *profile}
 	if err := b.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/google/uuid"
@@ -35,9 +34,6 @@ import (
 )
 
 const (
-	// gcPercent lets the heap grow further before a collection: the embedded Temporal allocates much and keeps little
-	// (measured: a fifth more runs a second).
-	gcPercent = 400
 	// connections is the size of the pool: the ledger works in groups and needs few.
 	connections = 24
 	// keyFile holds the API key of the first administrator.
@@ -79,7 +75,7 @@ type home struct {
 
 // Run runs until ctx ends, then stops cleanly. It returns an error when it can't start.
 func Run(ctx context.Context, o Options) error {
-	debug.SetGCPercent(gcPercent)
+	SetMemory(os.LookupEnv)
 	h := &home{o: o}
 	err := h.start(ctx)
 	if err == nil {
