@@ -93,3 +93,20 @@ func stepOutput(t *testing.T, l *lab.Lab, run uuid.UUID, path string) string {
 	}
 	return out
 }
+
+// NUL characters of an input reach every place that stores or sends values: the run, a loop's items, a decision, a label of a
+// branch, a request, an error, the output.
+func TestC075NULOfAnInputIsKept(t *testing.T) {
+	t.Parallel()
+	l := startedLab(t)
+	doc := document("NUL", strings.Join([]string{
+		`{"id":"each","type":"each","items":"{{ inputs.list }}","as":"x","steps":[` + action("order", "create_order", `{"title":"{{ x }}"}`, "") + `]}`,
+		`{"id":"way","type":"branch","cases":[{"when":"{{ inputs.list[0] == \"a\\u0000b\" }}","steps":[{"id":"set","type":"set","value":"{{ inputs.list[0] }}"}]}]}`,
+		`{"id":"safe","type":"try","steps":[` + action("bad", "get_item", `{"id":"{{ inputs.list[0] }}"}`, "") + `],"catch":[{"id":"why","type":"set","value":"{{ error.kind }}"}]}`,
+	}, ","), `,"output":{"set":"{{ steps.set.output }}","why":"{{ steps.why.output }}","got":"{{ steps.each.output.map(o, o.body.got.title) }}"}`)
+	run := startRun(t, l, "nul", doc, `{"list":["a\u0000b","\u0000"]}`)
+	l.WaitFor(t, run, soon, "succeeded")
+	if got, want := output(t, l, run), `{"set":"a\u0000b","why":"invalid_input","got":["a\u0000b","\u0000"]}`; !sameJSON(t, got, want) {
+		t.Errorf("output %s, want %s", got, want)
+	}
+}
