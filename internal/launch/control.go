@@ -66,7 +66,8 @@ func (s *Starter) Settle(ctx context.Context, q SettleRequest) error {
 	return nil
 }
 
-// httpOutput checks that an output has the form that HTTP actions give: {status, headers, body}.
+// httpOutput checks that an output has the form that HTTP actions give: {status, headers, body}, and notes and received where
+// the answer was odd (docs/wire.md).
 func httpOutput(b []byte) error {
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.DisallowUnknownFields()
@@ -74,6 +75,9 @@ func httpOutput(b []byte) error {
 		Status  *json.Number       `json:"status"`
 		Headers *map[string]string `json:"headers"`
 		Body    json.RawMessage    `json:"body"`
+
+		Notes    json.RawMessage `json:"notes"`
+		Received json.RawMessage `json:"received"`
 	}
 	if err := dec.Decode(&o); err != nil || o.Status == nil {
 		return fault.New(fault.InvalidInput, "output", `The output of an HTTP action is {"status": 201, "headers": {}, "body": …}: give at least status.`).At("/output").Because(err)

@@ -199,7 +199,11 @@ func wait(ctx context.Context, ch <-chan struct{}, most time.Duration) bool {
 	}
 }
 
+// start starts the workflow of a run that is claimed. It does so while the launcher stops, too: otherwise the run would wait until
+// the claim is over.
 func (l *Launcher) start(ctx context.Context, id uuid.UUID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+	defer cancel()
 	if err := startWorkflow(ctx, l.cfg.Temporal, l.cfg.TaskQueue, id); err != nil && ctx.Err() == nil {
 		l.cfg.Log.Warn("start the workflow of a run; it is tried again", "run", id, "error", err)
 	}

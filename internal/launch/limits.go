@@ -5,6 +5,8 @@ import "time"
 const (
 	// claimMax is the most queued runs that one look takes.
 	claimMax = 32
+	// startTimeout bounds the start of one workflow.
+	startTimeout = 10 * time.Second
 	// claimFor is how long a claimed run belongs to the process that claimed it; then another may start it.
 	claimFor = 30 * time.Second
 	// starters is how many workflows a process starts at the same time.
