@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"pawl/internal/api"
 	"pawl/internal/automation"
@@ -107,9 +109,22 @@ type automationList struct{ pageFlags }
 
 // Run lists.
 func (c *automationList) Run(s *session) error {
-	return listing(s, s.inProject("/automations"), c.query(), "name|title|live|draft rev|changed|by", func(a api.AutomationHead) []any {
-		return []any{a.Name, a.Title, a.LiveVersion, a.DraftRev, a.UpdatedAt, a.UpdatedBy}
+	return listing(s, s.inProject("/automations"), c.query(), "name|title|live|draft|last run|when|changed|by", func(a api.AutomationHead) []any {
+		draft := "as live"
+		if a.DraftDiffers {
+			draft = "differs"
+		}
+		state, at := lastRun(a.LastRun)
+		return []any{a.Name, a.Title, a.LiveVersion, draft, state, at, a.UpdatedAt, a.UpdatedBy}
 	})
+}
+
+// lastRun is the state of an automation's latest run, and since when: its end, else its start; empty before the first.
+func lastRun(r *api.LastRun) (state string, at *time.Time) {
+	if r == nil {
+		return "", nil
+	}
+	return r.State, cmp.Or(r.FinishedAt, r.StartedAt, &r.CreatedAt)
 }
 
 type automationShow struct {
@@ -140,7 +155,14 @@ func (c *automationShow) Run(s *session) error {
 		}
 	}
 	s.show(a, func() {
-		s.say("%s, %s: draft revision %d, live version %s", info.Name, clean(info.Title), info.DraftRev, cell(info.LiveVersion))
+		differs := ""
+		if info.DraftDiffers && info.LiveVersion != nil {
+			differs = ", which the draft differs from"
+		}
+		s.say("%s, %s: draft revision %d, live version %s%s", info.Name, clean(info.Title), info.DraftRev, cell(info.LiveVersion), differs)
+		if r := info.LastRun; r != nil {
+			s.say("last run: %s %s", r.ID, r.State)
+		}
 		s.problems(info.Name, info.Problems, info.Warnings)
 		var rows [][]any
 		for _, v := range versions.Items {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"os"
 	"time"
@@ -111,13 +110,19 @@ func errorText(e *api.StepError) string {
 	return client.Item{Kind: e.Kind, Reason: e.Reason, Message: e.Message, Where: e.Where}.String()
 }
 
-type runShow struct{ runID }
+type runShow struct {
+	runID
+	Step string `help:"Only this step, with its input, its output and what each attempt sent, for instance each.3.ticket."`
+}
 
-// Run shows the run with all of its steps.
+// Run shows the run with all of its steps, or one step whole.
 func (c *runShow) Run(s *session) error {
 	run, err := s.wholeRun(c.ID)
 	if err != nil {
 		return err
+	}
+	if c.Step != "" {
+		return s.showStep(run, c.Step)
 	}
 	s.showRun(run)
 	return nil
@@ -196,58 +201,4 @@ func (c *runOutput) Run(s *session) error {
 		return fault.New(fault.InvalidInput, "file", "The output can't be written to %s: %v.", c.File, err)
 	}
 	return nil
-}
-
-// showRun prints a run: with --json the object of docs/api.md.
-func (s *session) showRun(run *wholeRun) {
-	if s.json {
-		s.raw(s.out, run.raw)
-		return
-	}
-	r := &run.Run
-	s.say("%s of %s (%s): %s", r.ID, r.Automation, versionText(r.Version), r.State)
-	if r.Error != nil {
-		s.say("error: %s", clean(errorText(r.Error)))
-	}
-	if r.Waiting != nil {
-		s.say("waits for %s since %s, until %s %s", r.Waiting.For, cell(r.Waiting.Since), cell(r.Waiting.Until), r.Waiting.Key)
-	}
-	rows := make([][]any, 0, len(r.Steps))
-	for _, st := range r.Steps {
-		rows = append(rows, []any{st.Path, st.State, len(st.Attempts), took(st.StartedAt, st.FinishedAt), stepNote(&st)})
-	}
-	s.table("step|state|attempts|took|note", rows)
-	s.say("input:  %s", short(r.Input))
-	s.say("output: %s", short(r.Output))
-}
-
-func versionText(v *int) string {
-	if v == nil {
-		return "draft"
-	}
-	return "version " + cell(v)
-}
-
-func stepNote(st *api.Step) string {
-	switch {
-	case st.Error != nil:
-		return errorText(st.Error)
-	case st.Waiting != nil:
-		return "waits for " + st.Waiting.For + " until " + cell(st.Waiting.Until)
-	case st.Count != nil:
-		return cell(st.Count) + " items"
-	case st.Label != "":
-		return st.Label
-	}
-	return short(st.Output)
-}
-
-// short is JSON cut to a line.
-func short(b json.RawMessage) string {
-	const most = 100
-	text := []rune(clean(string(b)))
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
 }

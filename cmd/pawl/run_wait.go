@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -108,7 +109,7 @@ func (f *follower) event(e client.Event) (ended bool, err error) {
 		if err := json.Unmarshal(e.Data, &step); err != nil {
 			return false, fmt.Errorf("read an event: %w", err)
 		}
-		if !f.s.json {
+		if !f.s.json && step.Step.State != "pending" {
 			fmt.Fprintf(f.s.err, "%s %s %s\n", step.Step.Path, step.Step.State, clean(stepNote(&step.Step)))
 		}
 	}
@@ -155,9 +156,12 @@ func (s *session) wholeRun(id string) (*wholeRun, error) {
 		next = page.StepsNext
 	}
 	run.StepsNext = ""
-	run.raw, err = json.Marshal(run.Run)
-	if err != nil {
+	var whole bytes.Buffer
+	enc := json.NewEncoder(&whole)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(run.Run); err != nil {
 		return nil, fmt.Errorf("put the run together: %w", err)
 	}
+	run.raw = whole.Bytes()
 	return &run, nil
 }

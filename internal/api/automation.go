@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -8,7 +9,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+
 	"pawl/internal/auth"
+	"pawl/internal/automation"
 	"pawl/internal/fault"
 	"pawl/internal/store"
 )
@@ -31,13 +35,24 @@ func checkAutomationName(name string) error {
 
 // AutomationHead is an automation without its document.
 type AutomationHead struct {
-	Name        string    `json:"name" doc:"The handle in addresses and commands"`
-	Title       string    `json:"title" doc:"The readable name, from the draft"`
-	DraftRev    int64     `json:"draft_rev" doc:"The revision of the draft; its ETag is this number in double quotes"`
-	LiveVersion *int      `json:"live_version" doc:"The version that triggers and runs follow; null before the first publish"`
-	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
-	UpdatedBy   string    `json:"updated_by"`
+	Name         string    `json:"name" doc:"The handle in addresses and commands"`
+	Title        string    `json:"title" doc:"The readable name, from the draft"`
+	DraftRev     int64     `json:"draft_rev" doc:"The revision of the draft; its ETag is this number in double quotes"`
+	DraftDiffers bool      `json:"draft_differs" doc:"Whether publishing would make a new version: the draft means something else than the live version, or nothing is live"`
+	LiveVersion  *int      `json:"live_version" doc:"The version that triggers and runs follow; null before the first publish"`
+	LastRun      *LastRun  `json:"last_run" doc:"The latest run, whichever version it follows; of a test key the latest run of a draft; null before the first"`
+	CreatedAt    time.Time `json:"created_at"`
+	UpdatedAt    time.Time `json:"updated_at"`
+	UpdatedBy    string    `json:"updated_by"`
+}
+
+// LastRun is how an automation last ran.
+type LastRun struct {
+	ID         uuid.UUID  `json:"id"`
+	State      string     `json:"state" enum:"queued,running,waiting,needs_attention,succeeded,failed,cancelled"`
+	CreatedAt  time.Time  `json:"created_at"`
+	StartedAt  *time.Time `json:"started_at"`
+	FinishedAt *time.Time `json:"finished_at"`
 }
 
 // AutomationInfo is an automation with its draft.
@@ -53,8 +68,29 @@ type automationOutput struct {
 	Body AutomationInfo
 }
 
-func automationHead(a *store.Automation) AutomationHead {
-	return AutomationHead{a.Name, titleOf(a.Draft), a.DraftRev, a.LiveVersion, a.CreatedAt, a.UpdatedAt, a.UpdatedBy}
+func automationHead(a *store.ListedAutomation) AutomationHead {
+	h := AutomationHead{
+		Name: a.Name, DraftRev: a.DraftRev, LiveVersion: a.LiveVersion, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, UpdatedBy: a.UpdatedBy,
+		Title: titleOf(a.Draft), DraftDiffers: draftDiffers(a),
+	}
+	if a.RunID != nil {
+		h.LastRun = &LastRun{*a.RunID, *a.RunState, *a.RunCreatedAt, a.RunStartedAt, a.RunFinishedAt}
+	}
+	return h
+}
+
+// draftDiffers says whether a draft is another document than the live version. One that could not be read would make a
+// new version too, once it is mended.
+func draftDiffers(a *store.ListedAutomation) bool {
+	if a.Draft == nil {
+		return false
+	}
+	doc, problems := automation.Decode(a.Draft)
+	if len(problems) > 0 {
+		return true
+	}
+	digest := doc.Digest()
+	return !bytes.Equal(digest[:], a.LiveDigest)
 }
 
 // titleOf is the name that a document gives itself.
@@ -75,11 +111,12 @@ func (s *server) listAutomations(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.ListAutomations(ctx, projectOf(ctx).ID, after, in.Limit+1)
+	f := store.AutomationFilter{Project: projectOf(ctx).ID, After: after, Stage: stageOf(auth.CallerOf(ctx)), Limit: in.Limit + 1}
+	rows, err := s.Store.ListAutomations(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	rows, next := cut(rows, in.Limit, func(a store.Automation) string { return a.Name })
+	rows, next := cut(rows, in.Limit, func(a store.ListedAutomation) string { return a.Name })
 	items := make([]AutomationHead, 0, len(rows))
 	for i := range rows {
 		items = append(items, automationHead(&rows[i]))
@@ -89,7 +126,7 @@ func (s *server) listAutomations(ctx context.Context, in *struct {
 
 func (s *server) showAutomation(ctx context.Context, in *InAutomation) (*automationOutput, error) {
 	project := projectOf(ctx)
-	a, err := s.Store.AutomationByName(ctx, project.ID, in.Name)
+	a, err := s.Store.ShowAutomation(ctx, project.ID, in.Name, stageOf(auth.CallerOf(ctx)))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -64,7 +65,8 @@ type stream struct {
 	control *http.ResponseController
 	project uuid.UUID
 	id      uuid.UUID
-	head    string              // of the last "run" event
+	head    string // of the last "run" event
+	outline *outline
 	sent    map[string][32]byte // digest of each step as the client has it
 	since   time.Time           // from where the next look starts
 	over    bool
@@ -100,10 +102,11 @@ func (st *stream) run(ctx context.Context) error {
 		case <-changed:
 		case <-poll.C:
 		}
+		began := time.Now()
 		if err := st.look(ctx); err != nil {
 			return err
 		}
-		pause(ctx, streamPause)
+		pause(ctx, max(streamPause, streamRest*time.Since(began)))
 	}
 	return nil
 }
@@ -133,40 +136,56 @@ func (st *stream) look(ctx context.Context) error {
 	return nil
 }
 
-// sendSteps sends the steps with a row that changed since the last look, page by page.
+// sendSteps sends the steps that changed since the last look, and those around and beside them, some at a time.
 func (st *stream) sendSteps(ctx context.Context, row *store.Run) error {
+	now, err := st.s.Store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if st.outline == nil {
+		if st.outline, err = st.s.outlineOfRun(ctx, row); err != nil {
+			return err
+		}
+	}
+	changed := choice{order: byChange, most: streamPass}
 	for {
-		at, now, err := st.s.Store.ChangedPositions(ctx, st.id, st.since, stepsPage)
+		err := st.s.positions(ctx, row, st.outline, func(p *position) {
+			if !p.changed.Before(st.since) {
+				changed.take(p)
+			}
+		})
 		if err != nil {
 			return err
 		}
-		steps, err := st.s.steps(ctx, row, at)
-		if err != nil {
-			return err
-		}
-		for i := range steps {
-			if err := st.sendStep(&steps[i]); err != nil {
+		list := changed.cut()
+		for part := range slices.Chunk(list, stepsPage) {
+			if err := st.sendSome(ctx, row, part); err != nil {
 				return err
 			}
 		}
-		if len(at) < stepsPage {
+		if len(list) < streamPass {
 			st.since = now.Add(-streamOverlap)
 			return nil
 		}
-		st.since = later(st.since, at[len(at)-1].Seen)
+		changed = choice{order: byChange, most: streamPass, after: list[len(list)-1]}
 	}
 }
 
-// later is where the next page starts: at the last row of this one, and in any case behind its start.
-func later(before, last time.Time) time.Time {
-	if last.After(before) {
-		return last
+func (st *stream) sendSome(ctx context.Context, row *store.Run, at []*position) error {
+	steps, err := st.s.steps(ctx, row, at)
+	if err != nil {
+		return err
 	}
-	return before.Add(time.Microsecond)
+	for i := range steps {
+		if err := st.sendStep(&steps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (st *stream) sendRun(ctx context.Context, head string) error {
-	run, err := st.s.run(ctx, st.project, st.id, store.Position{}, stepsPage)
+	run, err := st.s.run(ctx, st.project, st.id, nil, stepsPage)
 	if err != nil {
 		return err
 	}

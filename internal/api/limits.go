@@ -21,6 +21,8 @@ const (
 
 	// pageMax is the most items that a list is asked for at once (Paging has the same number).
 	pageMax = 200
+	// credentialsMax is how many connection identities a server remembers the form of authentication of.
+	credentialsMax = 2000
 	// stepsPage is how many steps a run object carries at once.
 	stepsPage = 500
 	// inlineOutput is the largest stored output, in bytes, that a run object carries itself; a larger one is a
@@ -49,6 +51,12 @@ const (
 	streamOverlap = 10 * time.Second
 	// streamKnown is how many steps a stream remembers in order to send each change once.
 	streamKnown = 20000
+	// streamPass is how many changed steps a stream looks at before it reads the traces of the run once more, so that its
+	// memory does not grow with the run.
+	streamPass = 20000
+	// streamRest is how many times as long as a look took a stream rests after it, so that a run of many steps does not
+	// keep the database busy.
+	streamRest = 4
 	// readyTimeout bounds the look at the database by /readyz.
 	readyTimeout = 2 * time.Second
 	// listenRetry is the pause before the listener connects again.

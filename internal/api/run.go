@@ -21,7 +21,7 @@ type RunHead struct {
 	CreatedAt  time.Time    `json:"created_at"`
 	StartedAt  *time.Time   `json:"started_at"`
 	FinishedAt *time.Time   `json:"finished_at"`
-	Waiting    *WaitingFor  `json:"waiting" doc:"What a live run waits for; null when it does not wait"`
+	Waiting    *WaitingFor  `json:"waiting" doc:"What the run waits for: of a run that is waiting or needs attention, else null"`
 	Trigger    string       `json:"trigger" doc:"What started the run"`
 	StartedBy  string       `json:"started_by"`
 	ReplayOf   *uuid.UUID   `json:"replay_of,omitempty"`
@@ -36,7 +36,7 @@ type Run struct {
 	Digest    string          `json:"digest" doc:"SHA-256 of the document that the run follows"`
 	Input     json.RawMessage `json:"input"`
 	Output    json.RawMessage `json:"output" doc:"null until the run succeeds; a large one is {\"$blob\": …}"`
-	Steps     []Step          `json:"steps" nullable:"false" doc:"By first sight"`
+	Steps     []Step          `json:"steps" nullable:"false" doc:"By first sight, then those that were not reached, in the order of the document"`
 	StepsNext string          `json:"steps_next,omitempty" doc:"The cursor of further steps; absent when these are all"`
 }
 
@@ -68,16 +68,20 @@ type StepError struct {
 
 // Step is a position of a run: a step at one set of loop indexes.
 type Step struct {
-	Path       string          `json:"path" doc:"Loop ids with their indexes, then the step's id: each.3.ticket"`
+	Path       string          `json:"path" doc:"Loop ids with their indexes, then the step's id: each.3.ticket. In a loop that has not begun * stands for the index"`
 	ID         string          `json:"id"`
 	Type       string          `json:"type,omitempty" doc:"The step's type in the document"`
 	Name       string          `json:"name,omitempty"`
+	Inside     string          `json:"inside,omitempty" doc:"The id of the step around it; absent at the top"`
+	Arm        string          `json:"arm,omitempty" doc:"The part of the step around it: case 1, otherwise, branch 2, catch, finally; absent for its steps"`
+	Place      int             `json:"place" doc:"Where it stands in the document, counted from 0, steps before those in them"`
 	State      string          `json:"state" enum:"pending,running,waiting,succeeded,failed,skipped,unknown,cancelled"`
 	Action     string          `json:"action,omitempty" doc:"The action's identity"`
 	Attempts   []Attempt       `json:"attempts" nullable:"false"`
 	Input      json.RawMessage `json:"input" doc:"Evaluated once, before the first attempt"`
 	Output     json.RawMessage `json:"output"`
 	Error      *StepError      `json:"error"`
+	Caught     json.RawMessage `json:"caught,omitempty" doc:"What a try caught, as error in its catch"`
 	Label      string          `json:"label,omitempty" doc:"The branch taken, or skipped"`
 	Count      *int            `json:"count,omitempty" doc:"The items of a loop"`
 	Waiting    *WaitingFor     `json:"waiting,omitempty"`
@@ -87,13 +91,14 @@ type Step struct {
 
 // Attempt is one try of a step.
 type Attempt struct {
-	N          int        `json:"n"`
-	State      string     `json:"state" enum:"sending,not_sent,answered,unknown,lost"`
-	StartedAt  time.Time  `json:"started_at"`
-	FinishedAt *time.Time `json:"finished_at"`
-	Status     *int       `json:"status" doc:"The provider's HTTP status; null where there was no answer"`
-	Error      *StepError `json:"error"`
-	Settled    *Settled   `json:"settled,omitempty" doc:"A person's word about an unknown outcome"`
+	N          int          `json:"n"`
+	State      string       `json:"state" enum:"sending,not_sent,answered,unknown,lost"`
+	StartedAt  time.Time    `json:"started_at"`
+	FinishedAt *time.Time   `json:"finished_at"`
+	Status     *int         `json:"status" doc:"The provider's HTTP status; null where there was no answer"`
+	Error      *StepError   `json:"error"`
+	Request    *SentRequest `json:"request" doc:"What was sent, or would have been; null where the attempt did not come as far"`
+	Settled    *Settled     `json:"settled,omitempty" doc:"A person's word about an unknown outcome"`
 }
 
 // Settled is a person's word about an attempt whose outcome was unknown.
@@ -117,7 +122,7 @@ func headOf(r *store.Run) RunHead {
 		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Trigger: r.Trigger, StartedBy: r.CreatedBy, ReplayOf: r.ReplayOf, LocalOnly: r.LocalOnly,
 	}
 	if r.WaitFor != nil {
-		h.Waiting = &WaitingFor{For: *r.WaitFor, Since: *r.WaitSince, Until: r.WaitUntil, Path: *r.WaitPath, Key: *r.WaitKey}
+		h.Waiting = &WaitingFor{For: *r.WaitFor, Since: *r.WaitSince, Until: r.WaitUntil, Path: stepPath(*r.WaitPath), Key: *r.WaitKey}
 	}
 	if r.CancelAt != nil {
 		h.Cancel = &CancelAsked{At: *r.CancelAt}

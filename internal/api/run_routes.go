@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -94,32 +92,24 @@ func startRequest(c *auth.Caller, project store.Project, a store.Automation, bod
 
 // runOutput is a run just made.
 func (s *server) runOutput(ctx context.Context, project store.Project, id uuid.UUID) (*runOutput, error) {
-	run, err := s.run(ctx, project.ID, id, store.Position{}, stepsPage)
+	run, err := s.run(ctx, project.ID, id, nil, stepsPage)
 	if err != nil {
 		return nil, err
 	}
 	return &runOutput{Status: 201, Location: prefix + "/projects/" + project.Name + "/runs/" + id.String(), Body: run}, nil
 }
 
-// run reads a run with a page of its steps.
-func (s *server) run(ctx context.Context, project, id uuid.UUID, after store.Position, limit int) (Run, error) {
+// run reads a run with a page of its steps, behind a position; nil for the first page.
+func (s *server) run(ctx context.Context, project, id uuid.UUID, after *position, limit int) (Run, error) {
 	row, err := s.Store.RunByID(ctx, project, id)
 	if err != nil {
 		return Run{}, err
 	}
-	at, err := s.Store.Positions(ctx, id, after, limit+1)
+	page, next, err := s.page(ctx, &row, after, limit)
 	if err != nil {
 		return Run{}, err
 	}
-	at, next := cut(at, limit, func(p store.Position) string { return p.Seen.UTC().Format(time.RFC3339Nano) + "\x1f" + p.Path })
-	run, err := s.assemble(ctx, &row, at)
-	run.StepsNext = next
-	return run, err
-}
-
-// assemble makes the run object of a row and some positions.
-func (s *server) assemble(ctx context.Context, row *store.Run, at []store.Position) (Run, error) {
-	steps, err := s.steps(ctx, row, at)
+	steps, err := s.steps(ctx, &row, page)
 	if err != nil {
 		return Run{}, err
 	}
@@ -129,22 +119,30 @@ func (s *server) assemble(ctx context.Context, row *store.Run, at []store.Positi
 			return Run{}, err
 		}
 	}
-	return Run{RunHead: headOf(row), Digest: hex.EncodeToString(row.Digest), Input: row.Input, Output: value(row.Output, row.OutputBlob, blobs), Steps: steps}, nil
+	return Run{
+		RunHead: headOf(&row), Digest: hex.EncodeToString(row.Digest), Input: row.Input, Output: value(row.Output, row.OutputBlob, blobs),
+		Steps: steps, StepsNext: next,
+	}, nil
 }
 
-func (s *server) steps(ctx context.Context, row *store.Run, at []store.Position) ([]Step, error) {
-	if len(at) == 0 {
-		return []Step{}, nil
+// page is a page of the positions of a run, and the cursor of the next one. A page without room has no next one.
+func (s *server) page(ctx context.Context, row *store.Run, after *position, limit int) ([]*position, string, error) {
+	if limit == 0 {
+		return nil, "", nil
 	}
-	document, err := s.Store.Document(ctx, row.Digest)
+	o, err := s.outlineOfRun(ctx, row)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	rows, err := s.Store.StepRows(ctx, row.ID, at, inlineOutput, inlineTotal)
-	if err != nil {
-		return nil, err
+	chosen := choice{order: order, after: after, most: limit + 1}
+	if err := s.positions(ctx, row, o, chosen.take); err != nil {
+		return nil, "", err
 	}
-	return stepsOf(row, at, rows, stepInfos(document)), nil
+	list := chosen.cut()
+	if len(list) <= limit {
+		return list, "", nil
+	}
+	return list[:limit], stepsCursor(list[limit-1]), nil
 }
 
 func (s *server) showRun(ctx context.Context, in *struct {
@@ -162,19 +160,6 @@ func (s *server) showRun(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return &struct{ Body Run }{run}, nil
-}
-
-func stepsAfter(cursor string) (store.Position, error) {
-	text, err := Paging{Cursor: cursor}.text()
-	if err != nil || text == "" {
-		return store.Position{}, err
-	}
-	seen, path, ok := strings.Cut(text, "\x1f")
-	at, err := time.Parse(time.RFC3339Nano, seen)
-	if err != nil || !ok {
-		return store.Position{}, badCursor()
-	}
-	return store.Position{Path: path, Seen: at}, nil
 }
 
 func (s *server) listRuns(ctx context.Context, in *struct {
@@ -218,7 +203,7 @@ func (s *server) cancelRun(ctx context.Context, in *struct {
 	if err := s.Runs.Cancel(ctx, in.ID, auth.CallerOf(ctx).Actor(), in.Body != nil && in.Body.Force); err != nil {
 		return nil, err
 	}
-	run, err := s.run(ctx, project.ID, in.ID, store.Position{}, stepsPage)
+	run, err := s.run(ctx, project.ID, in.ID, nil, stepsPage)
 	return &struct{ Body Run }{run}, err
 }
 
@@ -254,7 +239,7 @@ func (s *server) settleStep(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.run(ctx, project.ID, in.ID, store.Position{}, stepsPage)
+	run, err := s.run(ctx, project.ID, in.ID, nil, stepsPage)
 	return &struct{ Body Run }{run}, err
 }
 

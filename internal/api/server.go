@@ -57,6 +57,7 @@ type server struct {
 	Config
 	sessions *auth.Sessions
 	metrics  *metrics
+	known    credentials
 	public   map[string]bool // method and path of the routes without credentials
 	schemas  huma.Registry
 	openapi  []byte

@@ -31,20 +31,6 @@ func noAutomation(name string) *fault.Error {
 	return fault.New(fault.NotFound, "automation", "There is no automation %q in this project. See which there are with: pawl automation list.", name)
 }
 
-// ListAutomations gives a project's automations by name, after a name, at most limit.
-func (s *Store) ListAutomations(ctx context.Context, project uuid.UUID, after string, limit int) ([]Automation, error) {
-	rows, err := s.pool.Query(ctx, `select `+automationColumns+` from automation
-		where project_id = $1 and removed_at is null and name > $2 order by name limit $3`, project, after, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list automations: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByName[Automation])
-	if err != nil {
-		return nil, fmt.Errorf("list automations: %w", err)
-	}
-	return list, nil
-}
-
 // AutomationByName gives an automation that was not removed, else a not_found fault.
 func (s *Store) AutomationByName(ctx context.Context, project uuid.UUID, name string) (Automation, error) {
 	return automationByName(ctx, s.pool, project, name, "")

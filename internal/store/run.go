@@ -45,12 +45,13 @@ type Run struct {
 }
 
 const runSQL = `
-	select r.id, r.project_id, a.name as automation, r.version, r.digest, r.state, r.trigger, r.trigger_data, r.input, r.output, r.output_blob,
+	select r.id, r.project_id, a.name as automation, r.version, r.digest, s.state, r.trigger, r.trigger_data, r.input, r.output, r.output_blob,
 	  r.error, r.local_only, r.replay_of, r.created_at, r.created_by, r.started_at, r.finished_at,
 	  r.cancel_requested_at as cancel_at, r.cancel_requested_by as cancel_by, r.stuck,
 	  w.kind as wait_for, w.path as wait_path, w.key as wait_key, w.since as wait_since, w.until as wait_until
 	from run r join automation a on a.id = r.automation_id
-	left join lateral (select * from wait w where w.run_id = r.id and w.done_at is null and r.state in ('running', 'waiting', 'needs_attention')
+	cross join lateral (select ` + runStateSQL + ` as state) s
+	left join lateral (select * from wait w where w.run_id = r.id and w.done_at is null and w.woken_at is null and s.state in ('waiting', 'needs_attention')
 	  order by w.kind = 'settle' desc, w.kind = 'approval' desc, w.until nulls last, w.since, w.path limit 1) w on true `
 
 // RunFilter chooses runs, newest first. Zero values choose all.
@@ -66,7 +67,7 @@ type RunFilter struct {
 // ListRuns gives the runs that the filter chooses.
 func (s *Store) ListRuns(ctx context.Context, f RunFilter) ([]Run, error) {
 	rows, err := s.pool.Query(ctx, runSQL+`
-		where r.project_id = @project and (@automation = '' or a.name = @automation) and (@state = '' or r.state = @state) and (@stage = '' or r.stage = @stage)
+		where r.project_id = @project and (@automation = '' or a.name = @automation) and (@state = '' or s.state = @state) and (@stage = '' or r.stage = @stage)
 		  and (@before = '00000000-0000-0000-0000-000000000000'::uuid or r.id < @before)
 		order by r.id desc limit @limit`,
 		pgx.NamedArgs{"project": f.Project, "automation": f.Automation, "state": f.State, "stage": f.Stage, "before": f.Before, "limit": f.Limit})

@@ -8,6 +8,7 @@ export function aStep(path: string, state: Step['state'] = 'succeeded', more: Pa
   return {
     path,
     id: path.slice(path.lastIndexOf('.') + 1),
+    place: 0,
     state,
     attempts: [],
     input: nothing,

@@ -5,7 +5,15 @@ import { seeRun } from './view.ts';
 import { placeOf, sentenceOf, stepOfInterest } from './words.ts';
 
 const now = Date.parse('2026-03-01T12:02:12Z');
-const tried: Attempt = { n: 1, state: 'answered', started_at: '', finished_at: null, status: 500, error: null };
+const tried: Attempt = {
+  n: 1,
+  state: 'answered',
+  started_at: '',
+  finished_at: null,
+  status: 500,
+  error: null,
+  request: null,
+};
 
 function say(state: Run['state'], steps: Step[] = [], more: Partial<Run> = {}): string {
   return sentenceOf(seeRun(undefined, aRun(state, { steps, ...more })), now);

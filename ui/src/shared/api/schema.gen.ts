@@ -3,7 +3,7 @@
 import type { JSONText } from '../json/exact.ts';
 
 /** Members that hold what users or providers gave; their text is kept as it was sent. */
-export const exactMembers: ReadonlySet<string> = new Set(["after","before","details","document","input","output","settings"]);
+export const exactMembers: ReadonlySet<string> = new Set(["after","before","caught","details","document","input","output","settings"]);
 
 export interface paths {
     "/api/v1/audit": {
@@ -867,6 +867,8 @@ export interface components {
             finished_at: string | null;
             /** Format: int64 */
             n: number;
+            /** @description What was sent, or would have been; null where the attempt did not come as far */
+            request: components["schemas"]["SentRequest"] | null;
             /** @description A person's word about an unknown outcome */
             settled?: components["schemas"]["Settled"];
             /** Format: date-time */
@@ -893,11 +895,15 @@ export interface components {
         AutomationHead: {
             /** Format: date-time */
             created_at: string;
+            /** @description Whether publishing would make a new version: the draft means something else than the live version, or nothing is live */
+            draft_differs: boolean;
             /**
              * Format: int64
              * @description The revision of the draft; its ETag is this number in double quotes
              */
             draft_rev: number;
+            /** @description The latest run, whichever version it follows; of a test key the latest run of a draft; null before the first */
+            last_run: components["schemas"]["LastRun"] | null;
             /**
              * Format: int64
              * @description The version that triggers and runs follow; null before the first publish
@@ -916,11 +922,15 @@ export interface components {
             created_at: string;
             /** @description The document pawl-automation@1 */
             draft: unknown;
+            /** @description Whether publishing would make a new version: the draft means something else than the live version, or nothing is live */
+            draft_differs: boolean;
             /**
              * Format: int64
              * @description The revision of the draft; its ETag is this number in double quotes
              */
             draft_rev: number;
+            /** @description The latest run, whichever version it follows; of a test key the latest run of a draft; null before the first */
+            last_run: components["schemas"]["LastRun"] | null;
             /**
              * Format: int64
              * @description The version that triggers and runs follow; null before the first publish
@@ -1128,6 +1138,17 @@ export interface components {
             name: string;
             /** @description How the key's text begins */
             prefix: string;
+        };
+        LastRun: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            id: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "waiting" | "needs_attention" | "succeeded" | "failed" | "cancelled";
         };
         ListAccountInfo: {
             items: components["schemas"]["AccountInfo"][];
@@ -1441,7 +1462,7 @@ export interface components {
             started_by: string;
             /** @enum {string} */
             state: "queued" | "running" | "waiting" | "needs_attention" | "succeeded" | "failed" | "cancelled";
-            /** @description By first sight */
+            /** @description By first sight, then those that were not reached, in the order of the document */
             steps: components["schemas"]["Step"][];
             /** @description The cursor of further steps; absent when these are all */
             steps_next?: string;
@@ -1454,7 +1475,7 @@ export interface components {
              * @description The published version; null for a run of a draft
              */
             version: number | null;
-            /** @description What a live run waits for; null when it does not wait */
+            /** @description What the run waits for: of a run that is waiting or needs attention, else null */
             waiting: components["schemas"]["WaitingFor"] | null;
         };
         RunHead: {
@@ -1485,8 +1506,23 @@ export interface components {
              * @description The published version; null for a run of a draft
              */
             version: number | null;
-            /** @description What a live run waits for; null when it does not wait */
+            /** @description What the run waits for: of a run that is waiting or needs attention, else null */
             waiting: components["schemas"]["WaitingFor"] | null;
+        };
+        SentRequest: {
+            /** @description Its beginning, 2,000 bytes at most */
+            body?: string;
+            /**
+             * Format: int64
+             * @description The size of the whole body
+             */
+            body_bytes: number;
+            /** @description Those of the request itself; [redacted] stands for the account's key */
+            headers: {
+                [key: string]: string;
+            };
+            method: string;
+            url: string;
         };
         SetAccount: {
             /** @description For instance developer.shop.v1-0-0 */
@@ -1533,7 +1569,14 @@ export interface components {
         Step: {
             /** @description The action's identity */
             action?: string;
+            /** @description The part of the step around it: case 1, otherwise, branch 2, catch, finally; absent for its steps */
+            arm?: string;
             attempts: components["schemas"]["Attempt"][];
+            /**
+             * Format: json-text
+             * @description What a try caught, as error in its catch
+             */
+            caught?: JSONText;
             /**
              * Format: int64
              * @description The items of a loop
@@ -1548,13 +1591,20 @@ export interface components {
              * @description Evaluated once, before the first attempt
              */
             input: JSONText;
+            /** @description The id of the step around it; absent at the top */
+            inside?: string;
             /** @description The branch taken, or skipped */
             label?: string;
             name?: string;
             /** Format: json-text */
             output: JSONText;
-            /** @description Loop ids with their indexes, then the step's id: each.3.ticket */
+            /** @description Loop ids with their indexes, then the step's id: each.3.ticket. In a loop that has not begun * stands for the index */
             path: string;
+            /**
+             * Format: int64
+             * @description Where it stands in the document, counted from 0, steps before those in them
+             */
+            place: number;
             /** Format: date-time */
             started_at: string | null;
             /** @enum {string} */
