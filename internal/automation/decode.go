@@ -9,6 +9,7 @@ import (
 
 	"pawl/internal/canon"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 )
 
 // Decode reads a document strictly and reports all problems at once, each with its JSON pointer: invalid_input for
@@ -39,7 +40,7 @@ func Decode(data []byte) (*Document, fault.List) {
 type reader struct {
 	seen   map[string]string // step id -> pointer of its first use
 	steps  int
-	schema *schema
+	schema *schema.Schema
 }
 
 func (r *reader) document(p canon.Place) {
@@ -59,7 +60,7 @@ func (r *reader) document(p canon.Place) {
 
 func (r *reader) inputs(p canon.Place) {
 	if p.Present() {
-		r.schema = compileSchema(p)
+		r.schema = inputsSchema(p)
 	}
 }
 

@@ -101,7 +101,7 @@ func TestSchemasThatAreRefused(t *testing.T) {
 		{"inner keyword", `{"properties": {"a": {"typ": "string"}}}`, "invalid_input schema /inputs/properties/a/typ"},
 		{"wrong type", `{"properties": {"a": {"type": "strin"}}}`, "invalid_input schema /inputs/properties/a/type"},
 		{"no object", `{"type": "array"}`, "invalid_input schema /inputs/type"},
-		{"another draft", `{"$schema": "https://json-schema.org/draft/2020-12/schema"}`, "invalid_input schema /inputs/$schema"},
+		{"another draft", `{"$schema": "http://json-schema.org/draft-04/schema#"}`, "invalid_input schema /inputs/$schema"},
 		{"remote", `{"properties": {"a": {"$ref": "https://example.com/s.json"}}}`, "invalid_input schema /inputs/properties/a/$ref"},
 		{"file", `{"properties": {"a": {"$ref": "file:///etc/passwd"}}}`, "invalid_input schema /inputs/properties/a/$ref"},
 		{"dangling", `{"properties": {"a": {"$ref": "#/definitions/b"}}}`, "invalid_input schema /inputs/properties/a/$ref"},

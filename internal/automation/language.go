@@ -2,6 +2,8 @@ package automation
 
 import (
 	"encoding/json"
+
+	"pawl/internal/schema"
 )
 
 // Format is the format's name, the first thing that a document says.
@@ -20,7 +22,7 @@ type Document struct {
 	Output        json.RawMessage `json:"output,omitempty"` // template
 
 	index  map[string]*Step
-	schema *schema // of Inputs, compiled; nil without
+	schema *schema.Schema // of Inputs, compiled; nil without
 }
 
 // Type is the type of a step. A closed set.

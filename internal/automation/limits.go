@@ -32,13 +32,4 @@ const (
 	jsonDepth = 4*MaxDepth + 100
 	// jsonValues is how many values the JSON text holds: far above what MaxBytes of sensible text has.
 	jsonValues = 200_000
-	// maxSchemaWork is how many schemas one place of an input may be held against, all alternatives counted; the
-	// validator has no budget of its own and would try an exponential number of them.
-	maxSchemaWork = 10_000
-	// maxSchemaNodes is how many schemas an inputs schema may hold.
-	maxSchemaNodes = 5_000
-	// maxExponent bounds the numbers that are held against a schema: the validator writes them out in full.
-	maxExponent = 1_000
-	// maxInputProblems is how many problems of one input are reported.
-	maxInputProblems = 20
 )
