@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { visitSignedIn, withBrowser } from './browser.ts';
-import { call, publish } from './pawl.ts';
+import { call, publish, startRun, untilEnded } from './pawl.ts';
 
 withBrowser();
 
@@ -65,6 +65,27 @@ test('a draft can be tested before it is published', async () => {
     await page.getByRole('button', { name: 'Test the draft of Only a draft' }).click();
     await page.getByText(/^Succeeded /).waitFor();
     await page.getByText('draft', { exact: true }).waitFor();
+  });
+});
+
+test('the list says how an automation last ran, and that its draft differs from what is live', async () => {
+  await publish('listed', { name: 'Listed', steps: [{ id: 'a', type: 'set', value: 1 }] });
+  await untilEnded(await startRun('listed'));
+  await visitSignedIn(async ({ page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/');
+    const row = page.getByRole('row', { name: /Listed/ });
+    await row.getByText('Succeeded').waitFor();
+    await row.getByText('v1 live').waitFor();
+    expect(await row.getByText('Draft differs').count()).toBe(0);
+    expect(asked.filter((path) => path.endsWith('/runs'))).toEqual([]);
+    const document = { format: 'pawl-automation@1', name: 'Listed', steps: [{ id: 'b', type: 'set', value: 1 }] };
+    await call('PUT', '/projects/default/automations/listed/draft', document, { 'If-Match': '"1"' });
+    await page.reload();
+    await row.getByText('Draft differs').waitFor();
+    await row.getByRole('link', { name: /Succeeded/ }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
   });
 });
 

@@ -68,6 +68,51 @@ test('a failed run shows the sentence in large, the kind in small, and the step'
   });
 });
 
+test('all steps of the version are shown: those that were not reached, and the case that was not taken', async () => {
+  const set = (id: string) => ({ id, type: 'set', value: 1 });
+  await publish('whole', {
+    name: 'Whole',
+    steps: [
+      { id: 'way', type: 'branch', cases: [{ when: '{{ true }}', steps: [set('taken')] }], otherwise: [set('left')] },
+      {
+        id: 'guard',
+        type: 'try',
+        steps: [{ id: 'odd', type: 'check', condition: '{{ false }}', message: 'Odd.' }],
+        catch: [set('mended')],
+      },
+      { id: 'enough', type: 'check', condition: '{{ false }}', message: 'Not enough.' },
+      { id: 'each', type: 'each', name: 'For each', items: [1, 2], as: 'n', steps: [set('one')] },
+    ],
+  });
+  const id = await startRun('whole');
+  await untilEnded(id);
+  await visitSignedIn(async ({ page }) => {
+    await page.goto(place(id));
+    await page.getByText(/^Failed .* at enough\.$/).waitFor();
+    const rows = await page.getByRole('treeitem').allTextContents();
+    expect(rows.map((row) => row.replace(/[\d.]+ m?s/, ''))).toEqual([
+      'waySucceeded',
+      'Case 1Succeeded',
+      'takenSucceeded',
+      'OtherwiseSkipped',
+      'guardSucceeded',
+      'oddFailed',
+      'CatchSucceeded',
+      'mendedSucceeded',
+      'enoughFailed',
+      'For eachNot reached',
+      'Each itemNot reached',
+      'oneNot reached',
+    ]);
+    await page.getByRole('treeitem', { name: /^one/ }).click();
+    await page.getByText('The run ended before it came to this step.').waitFor();
+    await page.getByRole('treeitem', { name: /^guard/ }).click();
+    expect(await page.getByRole('region', { name: 'Error that the step caught' }).textContent()).toContain('"Odd."');
+    await page.getByRole('tab', { name: 'Output' }).click();
+    await page.getByText('Nothing', { exact: true }).waitFor();
+  });
+});
+
 test('a loop over 1,500 items shows in a page that stays small, and can be walked by keyboard', async () => {
   await publish('long', {
     name: 'Long',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { visitSignedIn, withBrowser } from './browser.ts';
-import { call, publish, startRun } from './pawl.ts';
+import { call, publish, startRun, untilEnded } from './pawl.ts';
 
 withBrowser();
 
@@ -55,6 +55,23 @@ test('an answer is shown with every digit, beside its attempt', async () => {
     expect(await output.textContent()).toContain('9007199254740993');
     await page.getByRole('tab', { name: 'Attempts 1' }).click();
     await page.getByText('HTTP 201').waitFor();
+  });
+});
+
+test('a request is shown as it was sent, without the key', async () => {
+  const id = await startRun('tickets', { input: { title: 'kept <b>' } });
+  await untilEnded(id);
+  await visitSignedIn(async ({ page }) => {
+    await page.goto(`/projects/default/runs/${id}?step=ticket`);
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await page.getByText('POST', { exact: true }).waitFor();
+    await page.getByText('https://desk.pawl-ui.example/tickets').waitFor();
+    await page.getByText('Bearer [redacted]').waitFor();
+    expect(await page.getByRole('region', { name: 'Body of the request' }).textContent()).toContain('"kept <b>"');
+    await page.getByText('HTTP 201').waitFor();
+    // C071: the account's key is nowhere.
+    expect(await page.content()).not.toContain('key-of-the-tests');
+    expect(JSON.stringify(await call('GET', `/projects/default/runs/${id}`))).not.toContain('key-of-the-tests');
   });
 });
 

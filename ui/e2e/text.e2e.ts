@@ -75,6 +75,9 @@ describe.each(['light', 'dark'] as const)('axe finds nothing wrong in the %s sch
         await expectAccessible(page);
         await page.getByRole('tab', { name: /Attempts/ }).click();
         await expectAccessible(page);
+        await page.getByRole('tab', { name: 'Request' }).click();
+        await page.getByRole('heading', { name: 'Answer' }).waitFor();
+        await expectAccessible(page);
         await page.goto('/projects/default/runs');
         await page.getByRole('row').nth(1).waitFor();
         await expectAccessible(page);

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePermissions } from '../../shared/api/me.ts';
@@ -10,7 +10,7 @@ import { StateMark } from '../../shared/ui/StateMark.tsx';
 import { runLook } from '../../shared/ui/states.ts';
 import table from '../../shared/ui/Table.module.css';
 import { inputsOf } from './inputs.ts';
-import { type AutomationHead, lastRunQuery, readDocument } from './queries.ts';
+import { type AutomationHead, readDocument } from './queries.ts';
 import { RunDialog } from './RunDialog.tsx';
 import { useStartRun } from './useStartRun.ts';
 
@@ -35,12 +35,14 @@ export function AutomationRow({ project, automation }: { project: string; automa
           </Link>
           <div className={table.quiet}>{name}</div>
         </th>
-        <td>{live === null ? <span className={table.quiet}>Not published</span> : `v${live} live`}</td>
+        <td>
+          <Version automation={automation} />
+        </td>
         <td>
           <Moment at={automation.updated_at} /> <span className={table.quiet}>by {automation.updated_by}</span>
         </td>
         <td>
-          <LastRun project={project} automation={name} />
+          <LastRun project={project} run={automation.last_run} />
         </td>
         <td className={table.actions}>
           {may && (
@@ -70,9 +72,18 @@ export function AutomationRow({ project, automation }: { project: string; automa
   );
 }
 
-function LastRun({ project, automation }: { project: string; automation: string }) {
-  const { data: run } = useQuery(lastRunQuery(project, automation));
-  if (run === undefined) return null;
+/** What is live, and whether the draft is something else. */
+function Version({ automation: { live_version: live, draft_differs: differs } }: { automation: AutomationHead }) {
+  if (live === null) return <span className={table.quiet}>Not published</span>;
+  return (
+    <>
+      v{live} live
+      {differs && <div className={table.quiet}>Draft differs</div>}
+    </>
+  );
+}
+
+function LastRun({ project, run }: { project: string; run: AutomationHead['last_run'] }) {
   if (run === null) return <span className={table.quiet}>Never run</span>;
   return (
     <Link to="/projects/$project/runs/$id" params={{ project, id: run.id }} className={table.run}>

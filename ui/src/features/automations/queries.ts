@@ -1,15 +1,15 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../shared/api/client.ts';
-import { isLive, type RunHead } from '../../shared/api/run.ts';
+import { isLive } from '../../shared/api/run.ts';
 import type { components } from '../../shared/api/schema.gen.ts';
 
 /** An automation without its document. */
 export type AutomationHead = components['schemas']['AutomationHead'];
 
-/** How often a list looks again while a run in it goes on, in milliseconds. */
-const lookAgain = 2_000;
+/** How often the list looks again, in milliseconds: sooner while one of the last runs goes on. */
+const lookAgain = { live: 2_000, still: 10_000 };
 
-/** The project's automations, page by page. */
+/** The project's automations with their last runs, page by page. */
 export function automationsQuery(project: string) {
   return infiniteQueryOptions({
     queryKey: ['automations', project],
@@ -21,22 +21,10 @@ export function automationsQuery(project: string) {
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
-  });
-}
-
-/** The latest run of an automation; null before the first. */
-export function lastRunQuery(project: string, automation: string) {
-  return queryOptions({
-    queryKey: ['runs', project, 'last', automation],
-    queryFn: async (): Promise<RunHead | null> => {
-      const page = await answer(
-        api.GET('/api/v1/projects/{project}/runs', {
-          params: { path: { project }, query: { automation, limit: 1 } },
-        }),
-      );
-      return page.items[0] ?? null;
-    },
-    refetchInterval: ({ state: { data } }) => (data && isLive(data.state) ? lookAgain : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((page) => page.items.some(({ last_run: run }) => run && isLive(run.state)))
+        ? lookAgain.live
+        : lookAgain.still,
   });
 }
 

@@ -27,6 +27,7 @@ export function useStartRun(project: string, automation: AutomationHead) {
     },
     onSuccess: async (run) => {
       void queries.invalidateQueries({ queryKey: ['runs', project] });
+      void queries.invalidateQueries({ queryKey: ['automations', project] });
       await navigate({ to: '/projects/$project/runs/$id', params: { project, id: run.id } });
     },
   });

@@ -4,7 +4,7 @@ import { StateMark } from '../../shared/ui/StateMark.tsx';
 import { attemptLook } from '../../shared/ui/states.ts';
 import { spanBetween } from '../../shared/ui/time.ts';
 import css from './Details.module.css';
-import { ErrorBox } from './StepDetails.tsx';
+import { ErrorBox } from './ErrorBox.tsx';
 
 /** Every try of a step, in order. */
 export function Attempts({ attempts, said }: { attempts: Attempt[]; said: string | undefined }) {

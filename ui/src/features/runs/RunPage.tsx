@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { usePermissions } from '../../shared/api/me.ts';
+import { isLive } from '../../shared/api/run.ts';
 import page from '../../shared/ui/Page.module.css';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import { useTitle } from '../../shared/ui/useTitle.ts';
@@ -62,7 +63,8 @@ export function RunPage() {
 function Workspace({ project, view }: { project: string; view: RunView }) {
   const { step: asked } = route.useSearch();
   const navigate = route.useNavigate();
-  const roots = useMemo(() => treeOf(view.steps.values()), [view.steps]);
+  const { state } = view.run;
+  const roots = useMemo(() => treeOf(view.steps.values(), state), [view.steps, state]);
   const may = usePermissions(project);
   const path = asked ?? stepOfInterest(view)?.path ?? whole;
   const select = (step: string) => void navigate({ search: { step }, replace: true });
@@ -73,7 +75,7 @@ function Workspace({ project, view }: { project: string; view: RunView }) {
         <button type="button" className={css.whole} aria-pressed={path === whole} onClick={() => select(whole)}>
           Input and output of the run
         </button>
-        <StepTree roots={roots} selected={path === whole ? null : path} onSelect={select} />
+        <StepTree roots={roots} selected={path === whole ? null : path} goesOn={isLive(state)} onSelect={select} />
       </section>
       <section className={css.details} aria-label="Details">
         {path === whole && <RunDetails project={project} run={view.run} />}
@@ -84,10 +86,13 @@ function Workspace({ project, view }: { project: string; view: RunView }) {
             run={view.run.id}
             step={step}
             steps={view.steps}
+            goesOn={isLive(state)}
             maySettle={may.has('settle')}
           />
         )}
-        {path !== whole && !step && <p className={css.quiet}>Nothing is recorded of this position yet.</p>}
+        {path !== whole && !step && (
+          <p className={css.quiet}>Nothing is recorded of this place itself: choose a step in it.</p>
+        )}
       </section>
     </div>
   );

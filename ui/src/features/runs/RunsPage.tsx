@@ -1,18 +1,15 @@
-import { Button } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { answer, api } from '../../shared/api/client.ts';
 import { isLive, type RunHead } from '../../shared/api/run.ts';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import page from '../../shared/ui/Page.module.css';
-import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import { StateMark } from '../../shared/ui/StateMark.tsx';
 import { runLook } from '../../shared/ui/states.ts';
 import table from '../../shared/ui/Table.module.css';
 import { spanBetween } from '../../shared/ui/time.ts';
 import { useNow } from '../../shared/ui/useNow.ts';
-import { useRowKeys } from '../../shared/ui/useRowKeys.ts';
-import { useTitle } from '../../shared/ui/useTitle.ts';
 import { type Filter, RunFilter } from './RunFilter.tsx';
 
 const route = getRouteApi('/signed-in/projects/$project/runs');
@@ -40,48 +37,22 @@ function queryOf({ automation, state }: Filter, cursor: string) {
   return { ...(automation && { automation }), ...(state && { state }), ...(cursor && { cursor }) };
 }
 
+const columns = [{ name: 'State' }, { name: 'Run' }, { name: 'Started' }, { name: 'Took' }, { name: 'By' }];
+
 /** The runs of a project, newest first, all or those that the address asks for. */
 export function RunsPage() {
   const { project } = route.useParams();
   const filter = route.useSearch();
-  useTitle(filter.automation ? `Runs of ${filter.automation}` : 'Runs');
   const list = useInfiniteQuery(runsQuery(project, filter));
-  const onKeyDown = useRowKeys();
-  const runs = list.data?.pages.flatMap((p) => p.items);
   return (
-    <main className={page.page}>
-      <div className={page.head}>
-        <h1>{filter.automation ? `Runs of ${filter.automation}` : 'Runs'}</h1>
-        <RunFilter project={project} filter={filter} />
-      </div>
-      {list.error && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
-      {runs?.length === 0 && <p className={page.empty}>No run like this yet.</p>}
-      {runs !== undefined && runs.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th scope="col">State</th>
-                <th scope="col">Run</th>
-                <th scope="col">Started</th>
-                <th scope="col">Took</th>
-                <th scope="col">By</th>
-              </tr>
-            </thead>
-            <tbody onKeyDown={onKeyDown}>
-              {runs.map((run) => (
-                <RunRow key={run.id} project={project} run={run} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {list.hasNextPage && (
-        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-    </main>
+    <ListPage
+      title={filter.automation ? `Runs of ${filter.automation}` : 'Runs'}
+      aside={<RunFilter project={project} filter={filter} />}
+      list={list}
+      columns={columns}
+      empty={<p className={page.empty}>No run like this yet.</p>}
+      row={(run) => <RunRow key={run.id} project={project} run={run} />}
+    />
   );
 }
 

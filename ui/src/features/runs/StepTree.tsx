@@ -14,11 +14,13 @@ const overscan = 12;
 interface Props {
   roots: StepNode[];
   selected: string | null;
+  /** Whether the run goes on. */
+  goesOn: boolean;
   onSelect: (path: string) => void;
 }
 
 /** The steps by their paths. Only the rows that show are in the page, so that 20,000 iterations are none too many. */
-export function StepTree({ roots, selected, onSelect }: Props) {
+export function StepTree({ roots, selected, goesOn, onSelect }: Props) {
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => rowsOf(roots, changed), [roots, changed]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -72,6 +74,7 @@ export function StepTree({ roots, selected, onSelect }: Props) {
                   row={row}
                   offset={item.start}
                   isSelected={row.node.path === selected}
+                  goesOn={goesOn}
                   onSelect={onSelect}
                   onToggle={toggle}
                 />
@@ -90,7 +93,7 @@ function idOf(path: string): string {
 }
 
 /** Jumps to the next step that failed or whose outcome is unknown, behind the selected one. */
-function NextProblem({ roots, selected, onSelect }: Props) {
+function NextProblem({ roots, selected, onSelect }: Omit<Props, 'goesOn'>) {
   const problems = useMemo(() => problemsIn(roots), [roots]);
   const isThere = problems.length === 1 && problems[0] === selected;
   if (problems.length === 0 || isThere) return null;

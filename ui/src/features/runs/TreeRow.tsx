@@ -13,12 +13,14 @@ interface Props {
   /** Where the row starts, in pixels from the top of the tree. */
   offset: number;
   isSelected: boolean;
+  /** Whether the run goes on: what has not begun may still come then. */
+  goesOn: boolean;
   onSelect: (path: string) => void;
   onToggle: (path: string) => void;
 }
 
 /** One line of the tree. Its keys are the tree's. */
-export function TreeRow({ id, row: { node, level, open }, offset, isSelected, onSelect, onToggle }: Props) {
+export function TreeRow({ id, row: { node, level, open }, offset, isSelected, goesOn, onSelect, onToggle }: Props) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, aria-activedescendant names the row
@@ -26,6 +28,7 @@ export function TreeRow({ id, row: { node, level, open }, offset, isSelected, on
       id={id}
       role="treeitem"
       className={css.row}
+      data-kind={node.kind}
       aria-level={level}
       aria-selected={isSelected}
       aria-expanded={open ?? undefined}
@@ -46,13 +49,13 @@ export function TreeRow({ id, row: { node, level, open }, offset, isSelected, on
       </span>
       <span className={css.name}>{labelOf(node)}</span>
       <Facts node={node} />
-      <StateMark look={stepLook(stateOf(node))} />
+      <StateMark look={stepLook(stateOf(node), goesOn)} />
     </div>
   );
 }
 
 function labelOf(node: TreeNode): string {
-  if (node.kind === 'iteration') return node.label;
+  if (node.kind !== 'step') return node.label;
   return node.step ? nameOf(node.step) : node.id;
 }
 

@@ -1,28 +1,30 @@
-import type { Step, StepState } from '../../shared/api/run.ts';
+import { isLive, type RunState, type Step, type StepState } from '../../shared/api/run.ts';
 
-/** A step of a run, or one iteration of a loop. */
-export type TreeNode = StepNode | IterationNode;
+/** A step of a run, or a group of steps in it. */
+export type TreeNode = StepNode | GroupNode;
 
-/** A step, with the iterations that ran in it. A step whose row wasn't read yet has none. */
+/** A step, with what stands in it. A step whose row wasn't read yet has none. */
 export interface StepNode {
   kind: 'step';
   path: string;
   id: string;
   step: Step | null;
-  children: IterationNode[];
+  place: number;
+  children: TreeNode[];
 }
 
-/** One item of a loop, or one round of a retry that starts over. */
-export interface IterationNode {
-  kind: 'iteration';
+/** One item of a loop, one round of a retry that starts over, or one part of a branch, a parallel or a try. */
+export interface GroupNode {
+  kind: 'item' | 'round' | 'arm';
   path: string;
-  /** "Item 4" or "Round 2". */
+  /** "Item 4", "Round 2", "Case 1". */
   label: string;
   state: StepState;
-  children: StepNode[];
+  place: number;
+  children: TreeNode[];
 }
 
-/** What a container shows for what is inside: the first of these that occurs. */
+/** What a group shows for what is inside: the first of these that occurs. */
 const urgency: StepState[] = [
   'unknown',
   'failed',
@@ -34,72 +36,158 @@ const urgency: StepState[] = [
   'skipped',
 ];
 
-/** The steps as a tree by their paths: each.3.ticket is the step ticket in the fourth item of the loop each. */
-export function treeOf(steps: Iterable<Step>): StepNode[] {
-  const roots: StepNode[] = [];
-  const stepNodes = new Map<string, StepNode>();
-  const iterations = new Map<string, IterationNode>();
-
-  const stepAt = (scope: string, id: string): StepNode => {
-    const path = scope === '' ? id : `${scope}.${id}`;
-    const known = stepNodes.get(path);
-    if (known) return known;
-    const made: StepNode = { kind: 'step', path, id, step: null, children: [] };
-    stepNodes.set(path, made);
-    (scope === '' ? roots : iterationAt(scope).children).push(made);
-    return made;
-  };
-  const iterationAt = (path: string): IterationNode => {
-    const known = iterations.get(path);
-    if (known) return known;
-    const { scope, id, label } = splitIteration(path);
-    const made: IterationNode = { kind: 'iteration', path, label, state: 'skipped', children: [] };
-    iterations.set(path, made);
-    stepAt(scope, id).children.push(made);
-    return made;
-  };
-
-  for (const step of steps) {
-    const dot = step.path.lastIndexOf('.');
-    stepAt(dot < 0 ? '' : step.path.slice(0, dot), step.path.slice(dot + 1)).step = step;
-  }
-  for (const node of stepNodes.values()) node.children.sort((a, b) => byIndex(a.path, b.path));
-  for (const node of roots) settle(node);
+/**
+ * The steps as the document nests them, loops item by item: each.3.ticket is the step ticket in the fourth item of the
+ * loop each, each.*.ticket stands for the items of a loop that has not begun.
+ */
+export function treeOf(steps: Iterable<Step>, run: RunState = 'running'): StepNode[] {
+  const builder = new Builder(steps);
+  const roots = builder.build();
+  for (const node of roots) settle(node, isLive(run));
   return roots;
 }
 
+class Builder {
+  private readonly steps = new Map<string, Step>();
+  private readonly nodes = new Map<string, StepNode>();
+  private readonly groups = new Map<string, GroupNode>();
+  private readonly roots: StepNode[] = [];
+
+  constructor(steps: Iterable<Step>) {
+    for (const step of steps) this.steps.set(step.path, step);
+  }
+
+  build(): StepNode[] {
+    for (const { path } of this.steps.values()) if (!this.isGone(path)) this.stepAt(path);
+    for (const node of this.nodes.values()) inRounds(node);
+    for (const { children } of [...this.nodes.values(), ...this.groups.values()]) sort(children);
+    sort(this.roots);
+    return this.roots;
+  }
+
+  /** Whether a step stands for the items of a loop that has items of its own by now. */
+  private isGone(path: string): boolean {
+    const star = path.indexOf('.*.');
+    return star >= 0 && this.steps.get(path.slice(0, star))?.count !== undefined;
+  }
+
+  private stepAt(path: string): StepNode {
+    const known = this.nodes.get(path);
+    if (known) return known;
+    const step = this.steps.get(path) ?? null;
+    const { scope, last: id } = cut(path);
+    const made: StepNode = {
+      kind: 'step',
+      path,
+      id,
+      step,
+      place: step?.place ?? Number.POSITIVE_INFINITY,
+      children: [],
+    };
+    this.nodes.set(path, made);
+    this.around(scope, step).push(made);
+    return made;
+  }
+
+  /** Where a step of a scope belongs: into the step around it, or directly into the scope. */
+  private around(scope: string, step: Step | null): { push: (node: StepNode) => number } {
+    const inside = step?.inside;
+    const owner = scope === '' ? undefined : splitScope(scope).id;
+    if (inside === undefined || inside === owner) return scope === '' ? this.roots : this.scopeAt(scope).children;
+    const container = this.stepAt(join(scope, inside));
+    return step?.arm ? this.armAt(container, step.arm).children : container.children;
+  }
+
+  private scopeAt(path: string): GroupNode {
+    const { scope, id, kind, number, label } = splitScope(path);
+    return this.group(path, kind, label, number, () => this.stepAt(join(scope, id)));
+  }
+
+  private armAt(container: StepNode, arm: string): GroupNode {
+    const label = `${arm.charAt(0).toUpperCase()}${arm.slice(1)}`;
+    return this.group(`${container.path}/${arm}`, 'arm', label, Number.POSITIVE_INFINITY, () => container);
+  }
+
+  private group(path: string, kind: GroupNode['kind'], label: string, place: number, parent: () => StepNode) {
+    const known = this.groups.get(path);
+    if (known) return known;
+    const made: GroupNode = { kind, path, label, state: 'skipped', place, children: [] };
+    this.groups.set(path, made);
+    parent().children.push(made);
+    return made;
+  }
+}
+
+/** A retry that started over shows its first round as the others. */
+function inRounds(node: StepNode) {
+  if (!node.children.some(({ kind }) => kind === 'round')) return;
+  const rounds = node.children.filter(({ kind }) => kind === 'round');
+  const children = node.children.filter(({ kind }) => kind !== 'round');
+  sort(children);
+  const first: GroupNode = {
+    kind: 'round',
+    path: `${node.path}~1`,
+    label: 'Round 1',
+    state: 'skipped',
+    place: 1,
+    children,
+  };
+  node.children = [first, ...rounds];
+}
+
+/** Items and rounds stand by their numbers, all else as in the document. */
+function sort(children: TreeNode[]) {
+  children.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Where a node stands among its siblings: a part of a step stands where its first step does. */
+function placeOf(node: TreeNode): number {
+  if (node.kind === 'item' || node.kind === 'round' || Number.isFinite(node.place)) return node.place;
+  return Math.min(Number.MAX_SAFE_INTEGER, ...node.children.map(placeOf));
+}
+
+function join(scope: string, id: string): string {
+  return scope === '' ? id : `${scope}.${id}`;
+}
+
+/** Splits a path at its last point. */
+function cut(path: string): { scope: string; last: string } {
+  const dot = path.lastIndexOf('.');
+  return { scope: dot < 0 ? '' : path.slice(0, dot), last: path.slice(dot + 1) };
+}
+
 /** Splits "each.3" into the scope around, the loop's id and the words for the item; "again~2" is a round. */
-function splitIteration(path: string): { scope: string; id: string; label: string } {
-  const round = /^(?:(.*)\.)?([^.~]+)~(\d+)$/.exec(path);
-  if (round) return { scope: round[1] ?? '', id: round[2] ?? '', label: `Round ${round[3]}` };
-  const [, scope = '', id = path, index = '0'] = /^(?:(.*)\.)?([^.]+)\.(\d+)$/.exec(path) ?? [];
-  return { scope, id, label: `Item ${Number(index) + 1}` };
+function splitScope(path: string) {
+  const { scope, last } = cut(path);
+  const [owner = '', round] = last.split('~');
+  if (round !== undefined) {
+    return { scope, id: owner, kind: 'round' as const, number: Number(round), label: `Round ${round}` };
+  }
+  const { scope: outer, last: id } = cut(scope);
+  const number = last === '*' ? 0 : Number(last);
+  return { scope: outer, id, kind: 'item' as const, number, label: last === '*' ? 'Each item' : `Item ${number + 1}` };
 }
 
-function byIndex(a: string, b: string): number {
-  return indexOf(a) - indexOf(b);
-}
-
-function indexOf(path: string): number {
-  return Number(/(\d+)$/.exec(path)?.[1] ?? 0);
-}
-
-/** Gives each iteration the state of what is most urgent inside. */
-function settle(node: TreeNode): StepState {
-  const states = node.children.map(settle);
-  if (node.kind === 'step') return node.step?.state ?? mostUrgent(states);
-  node.state = mostUrgent(states);
+/** Gives each group the state of what is most urgent inside. */
+function settle(node: TreeNode, goesOn: boolean): StepState {
+  const states = node.children.map((child) => settle(child, goesOn));
+  if (node.kind === 'step') return node.step?.state ?? mostUrgent(states, goesOn);
+  node.state = mostUrgent(states, goesOn);
   return node.state;
 }
 
-function mostUrgent(states: StepState[]): StepState {
-  return urgency.find((state) => states.includes(state)) ?? 'pending';
+function mostUrgent(states: StepState[], goesOn: boolean): StepState {
+  const found = urgency.find((state) => states.includes(state)) ?? 'pending';
+  const hasBegun = states.some((state) => state !== 'pending' && state !== 'skipped');
+  // Between two steps something goes on, or was cut off.
+  if (found === 'pending' && hasBegun) return goesOn ? 'running' : 'cancelled';
+  return found;
 }
 
 /** The state that a node shows. */
 export function stateOf(node: TreeNode): StepState {
-  if (node.kind === 'iteration') return node.state;
-  return node.step?.state ?? mostUrgent(node.children.map((child) => child.state));
+  if (node.kind !== 'step') return node.state;
+  return node.step?.state ?? mostUrgent(node.children.map(stateOf), true);
 }
 
 /** A line of the tree as it is shown. */
@@ -113,31 +201,33 @@ export interface Row {
 /** A loop shows its items at once; items show their steps at once while there are this many at most. */
 const openItems = 12;
 
+/** Whether what is inside a node shows while nobody said otherwise: not what was decided against, and few items. */
+function isUsuallyOpen(node: TreeNode, siblings: number): boolean {
+  if (stateOf(node) === 'skipped') return false;
+  return node.kind === 'step' || siblings <= openItems;
+}
+
 /** The lines of the tree. changed holds the paths that somebody opened or closed against what is usual. */
 export function rowsOf(roots: StepNode[], changed: ReadonlySet<string>): Row[] {
   const rows: Row[] = [];
-  const add = (node: TreeNode, level: number, usual: boolean) => {
-    const open = node.children.length === 0 ? null : changed.has(node.path) !== usual;
+  const add = (node: TreeNode, level: number, siblings: number) => {
+    const open = node.children.length === 0 ? null : changed.has(node.path) !== isUsuallyOpen(node, siblings);
     rows.push({ node, level, open });
     if (!open) return;
-    const isFew = node.children.length <= openItems;
-    for (const child of node.children) add(child, level + 1, child.kind === 'step' || isFew);
+    for (const child of node.children) add(child, level + 1, node.children.length);
   };
-  for (const root of roots) add(root, 1, true);
+  for (const root of roots) add(root, 1, 1);
   return rows;
 }
 
-/** The paths of the iterations and loops around a path, outermost first. */
-export function around(path: string): string[] {
-  const found: string[] = [];
-  const dot = path.lastIndexOf('.');
-  let scope = dot < 0 ? '' : path.slice(0, dot);
-  while (scope !== '') {
-    const { scope: outer, id } = splitIteration(scope);
-    found.unshift(outer === '' ? id : `${outer}.${id}`, scope);
-    scope = outer;
+/** The nodes around a path, outermost first; null where the path is not in the tree. */
+function chainTo(nodes: TreeNode[], path: string): TreeNode[] | null {
+  for (const node of nodes) {
+    if (node.path === path) return [];
+    const rest = chainTo(node.children, path);
+    if (rest) return [node, ...rest];
   }
-  return found;
+  return null;
 }
 
 /** The set with the path in it, or without it where it was in. */
@@ -150,20 +240,25 @@ export function flipped(set: ReadonlySet<string>, path: string): ReadonlySet<str
 /** What must be open against the usual so that a path shows. */
 export function opened(roots: StepNode[], changed: ReadonlySet<string>, path: string): ReadonlySet<string> {
   let now = changed;
-  for (const outer of around(path)) {
-    const row = rowsOf(roots, now).find(({ node }) => node.path === outer);
-    if (row?.open === false) now = flipped(now, outer);
+  let siblings = 1;
+  for (const node of chainTo(roots, path) ?? []) {
+    if (changed.has(node.path) === isUsuallyOpen(node, siblings)) now = flipped(now, node.path);
+    siblings = node.children.length;
   }
   return now;
 }
 
-/** The paths of the steps that failed or whose outcome is unknown, in the order of the tree. */
+/**
+ * The paths of the steps that failed or whose outcome is unknown, in the order of the tree. What was caught, or went well in
+ * a later round, is no problem.
+ */
 export function problemsIn(roots: StepNode[]): string[] {
   const found: string[] = [];
-  const look = (node: StepNode) => {
+  const look = (node: TreeNode) => {
     const state = stateOf(node);
+    if (state === 'succeeded') return;
     if (node.children.length === 0 && (state === 'failed' || state === 'unknown')) found.push(node.path);
-    for (const iteration of node.children) iteration.children.forEach(look);
+    node.children.forEach(look);
   };
   roots.forEach(look);
   return found;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aRun, aStep } from '../../../test/runs.ts';
 import type { Attempt, Run, Step } from '../../shared/api/run.ts';
+import type { JSONText } from '../../shared/json/exact.ts';
 import { seeRun } from './view.ts';
 import { placeOf, sentenceOf, stepOfInterest } from './words.ts';
 
@@ -78,6 +79,22 @@ describe('sentenceOf', () => {
 
 test('the step of interest is the action, not the loop around it', () => {
   expect(stepOfInterest(seeRun(undefined, aRun('failed', { steps: [loop, ticket] })))?.path).toBe('each.16.ticket');
+});
+
+test('a failed run is about the step that its error names, not about one whose failure was caught', () => {
+  const details = '{"path": "b"}' as JSONText;
+  const error = { kind: 'rejected', message: 'No.', retryable: false, details } as const;
+  const steps = [
+    aStep('guard', 'failed', { type: 'try' }),
+    aStep('a', 'failed', { attempts: [tried] }),
+    aStep('b', 'failed'),
+  ];
+  expect(stepOfInterest(seeRun(undefined, aRun('failed', { steps, error })))?.path).toBe('b');
+});
+
+test('a step says more than the one around it', () => {
+  const steps = [aStep('guard', 'running', { type: 'try' }), aStep('a', 'running', { type: 'wait' })];
+  expect(stepOfInterest(seeRun(undefined, aRun('running', { steps })))?.path).toBe('a');
 });
 
 test('a place names each loop around it', () => {

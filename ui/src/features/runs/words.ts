@@ -29,11 +29,22 @@ export function stepOfInterest(view: RunView): Step | undefined {
   };
   const state = wanted[view.run.state];
   if (state === undefined) return undefined;
-  const waits = view.run.waiting?.path;
-  if (state === 'waiting' && waits) return view.steps.get(waits);
+  const known = state === 'failed' ? failedAt(view.run) : state === 'waiting' ? view.run.waiting?.path : undefined;
+  if (known !== undefined && view.steps.has(known)) return view.steps.get(known);
   const found = [...view.steps.values()].filter((step) => step.state === state);
-  // A container shares the state of what is inside: an action says more.
-  return found.find((step) => step.attempts.length > 0) ?? found[0];
+  // A container shares the state of what is inside: an action says more, and any step does.
+  return found.find((step) => step.attempts.length > 0) ?? found.find((step) => !holdsSteps(step)) ?? found[0];
+}
+
+function holdsSteps({ type }: Step): boolean {
+  return type === 'branch' || type === 'each' || type === 'parallel' || type === 'retry' || type === 'try';
+}
+
+/** The position that a run failed at, as its error says. */
+function failedAt({ error }: Pick<RunHead, 'error'>): string | undefined {
+  const details: unknown = error?.details === undefined ? null : JSON.parse(error.details);
+  const path = typeof details === 'object' && details !== null && 'path' in details ? details.path : undefined;
+  return typeof path === 'string' ? path : undefined;
 }
 
 const waits: Record<NonNullable<RunHead['waiting']>['for'], (key: string) => string> = {

@@ -14,6 +14,9 @@ export type Step = Schemas['Step'];
 /** One try of a step. */
 export type Attempt = Schemas['Attempt'];
 
+/** What an attempt sent. */
+export type SentRequest = Schemas['SentRequest'];
+
 /** An error as a run keeps it. */
 export type StepError = Schemas['StepError'];
 

@@ -47,7 +47,10 @@ export const runStates = Object.keys(runs) as RunState[];
 
 export const runLook = (state: RunState): Look => runs[state];
 
-export const stepLook = (state: StepState): Look => steps[state];
+/** What has not begun in a run that has ended was not reached. */
+export function stepLook(state: StepState, goesOn: boolean): Look {
+  return state === 'pending' && !goesOn ? { ...steps.pending, word: 'Not reached' } : steps[state];
+}
 
 /** An answer that is an error is red, though it was an answer. */
 export function attemptLook(attempt: Attempt): Look {
