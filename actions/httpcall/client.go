@@ -102,6 +102,9 @@ type Exchange struct {
 	Effect actions.Effect
 	// IdempotencyKey goes out as Idempotency-Key on POST and PATCH; empty = none.
 	IdempotencyKey string
+	// As is how the body is read: zero by its media type, Text as characters whatever its type, and whatever the status: no
+	// status is an error then.
+	As Form
 	// Timeout bounds the whole attempt, the look-up of the name and the reading of the answer included; 0 = 30 s.
 	Timeout time.Duration
 	// Permit is called exactly once, when the connection is open (look-up, connect and TLS are done) and before

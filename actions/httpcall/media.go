@@ -17,6 +17,12 @@ import (
 func (k *call) decodeBody(contentType string, raw []byte) (Body, error) {
 	media, charset := mediaType(contentType)
 	switch {
+	case k.x.As == Text:
+		text, exact := decodeText(raw, charset)
+		if !exact {
+			k.notes.add(Undecodable, 1, nil)
+		}
+		return Body{Form: Text, Text: k.redact.string(text), MediaType: media}, nil
 	case len(raw) == 0:
 		return Body{MediaType: media}, nil
 	case isJSONType(media):

@@ -20,7 +20,11 @@ func (k *call) receive(resp *http.Response, from *url.URL, refused *fault.Error)
 	a.Header = k.kept(resp.Header)
 	a.RetryAfter = parseRetryAfter(resp.Header, time.Now())
 	defer k.note()
-	if f := k.statusFault(from); refused != nil || f != nil {
+	f := k.statusFault(from)
+	if k.x.As == Text {
+		f = nil
+	}
+	if refused != nil || f != nil {
 		if refused != nil {
 			f = refused
 		}
