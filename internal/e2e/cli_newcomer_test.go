@@ -37,6 +37,9 @@ func TestNewcomer(t *testing.T) {
 	}{
 		{"from a file to the catalogue", fileToCatalogue},
 		{"from a document to a run", documentToRun},
+		{"a run is shown whole, round by round", shownWhole},
+		{"what was sent is shown", requestShown},
+		{"a branch that works beside one that waits", besideAWait},
 		{"a new release fails what names the old one, and rolling back mends it", releaseAndRollback},
 		{"disabled in the middle of a run", disabledInTheMiddle},
 		{"held until the binding returns", heldUntilItReturns},
