@@ -87,7 +87,7 @@ func (f *follower) look() (bool, error) {
 		return false, nil
 	}
 	var run api.RunHead
-	_, err := f.s.get(f.s.inProject("/runs/%s", f.id), url.Values{"steps_limit": {"1"}}, &run)
+	_, err := f.s.get(f.s.inProject("/runs/%s", f.id), url.Values{"steps_limit": {"0"}}, &run)
 	var gone *client.Unreachable
 	if errors.As(err, &gone) { // it may come back
 		return false, nil
