@@ -34,6 +34,7 @@ type commands struct {
 	Plugin     pluginCommands     `cmd:"" help:"Plugins: apps, tools and skills, and their stages."`
 	Account    accountCommands    `cmd:"" help:"Accounts: keys that the project holds for connections."`
 	Grant      grantCommands      `cmd:"" help:"Standing grants of the project."`
+	Skill      skillCommands      `cmd:"" help:"Skills of plugins: instructions for agents."`
 	Automation automationCommands `cmd:"" help:"Automations: drafts and published versions."`
 	Run        runCommands        `cmd:"" help:"Runs of automations."`
 	Catalog    catalogCommand     `cmd:"" help:"The actions that steps can name."`

@@ -14,4 +14,6 @@ const (
 	maxDecoded = 600
 	// maxPreviewProjects bounds one choice of preview projects.
 	maxPreviewProjects = 1000
+	// servedPage is how many plugins are read at once for agents.
+	servedPage = 100
 )

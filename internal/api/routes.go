@@ -85,6 +85,8 @@ func (s *server) connectionRoutes() []endpoint {
 		on(Route{Method: get, Path: inside + "/grants", Needs: auth.See, ID: "list-grants", Summary: "The project's standing grants"}, s.listGrants),
 		on(Route{Method: pst, Path: inside + "/grants", Needs: auth.Grant, ID: "add-grant", Summary: "Grant an action, a host or agents", Body: smallBody}, s.addGrant),
 		on(Route{Method: del, Path: inside + "/grants", Needs: auth.Grant, ID: "remove-grant", Summary: "End a grant"}, s.removeGrant),
+		on(Route{Method: get, Path: inside + "/skills", Needs: auth.See, ID: "list-skills", Summary: "The skills of plugins that the project is served, by the rules of the stages"}, s.listSkills),
+		on(Route{Method: get, Path: inside + "/skills/{skill}", Needs: auth.See, ID: "show-skill", Summary: "A skill with its instructions"}, s.showSkill),
 	}
 }
 

@@ -31,12 +31,14 @@ const prefix = "/api/v1"
 
 // Config is what the server works with. All fields are needed but UI, without which no pages are served.
 type Config struct {
-	Store     *store.Store
-	SignIns   *auth.SignIns
-	Plugins   release.Stages
-	Catalog   *release.Catalog
-	Accounts  connections.Accounts
-	Grants    connections.Grants
+	Store    *store.Store
+	SignIns  *auth.SignIns
+	Plugins  release.Stages
+	Catalog  *release.Catalog
+	Accounts connections.Accounts
+	Grants   connections.Grants
+	// Agents answers what agents are served.
+	Agents    release.Agents
 	Documents Documents
 	Runs      Runs
 	// Proxies are the networks whose X-Forwarded-For is believed.

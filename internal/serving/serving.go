@@ -72,6 +72,7 @@ func New(cfg Config) (*Server, error) {
 		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st}, Catalog: &release.Catalog{Store: st},
 		Accounts:  connections.Accounts{Store: st, Vault: cfg.Vault, Declarations: declared},
 		Grants:    connections.Grants{Store: st, Declarations: declared},
+		Agents:    release.Agents{Store: st},
 		Documents: api.DocumentChecker{Store: st}, Runs: cfg.Starter, Cookies: cfg.Cookies, Proxies: cfg.Proxies, Watch: s.watch, Ready: cfg.Ready,
 		Metrics: prometheus.NewRegistry(), Version: api.Version{Pawl: cfg.Version, Go: runtime.Version(), Zones: zones()}, UI: cfg.UI, Log: cfg.Log,
 	})

@@ -693,6 +693,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The skills of plugins that the project is served, by the rules of the stages */
+        get: operations["list-skills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/skills/{skill}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A skill with its instructions */
+        get: operations["show-skill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -1200,6 +1234,11 @@ export interface components {
             /** @description The cursor of the next page; absent when this is the last */
             next?: string;
         };
+        ListSkillHead: {
+            items: components["schemas"]["SkillHead"][];
+            /** @description The cursor of the next page; absent when this is the last */
+            next?: string;
+        };
         ListVersionInfo: {
             items: components["schemas"]["VersionInfo"][];
             /** @description The cursor of the next page; absent when this is the last */
@@ -1555,6 +1594,32 @@ export interface components {
             /** @description The token of a one-time sign-in link */
             link?: string;
             password?: string;
+        };
+        SkillHead: {
+            description: string;
+            /** @description <plugin-id>:<skill-name> */
+            name: string;
+            plugin: string;
+            /**
+             * @description test: the draft, for test keys; preview: in a chosen preview project
+             * @enum {string}
+             */
+            stage: "test" | "preview" | "production";
+            version: string;
+        };
+        SkillInfo: {
+            description: string;
+            /** @description Markdown. It grants nothing */
+            instructions: string;
+            /** @description <plugin-id>:<skill-name> */
+            name: string;
+            plugin: string;
+            /**
+             * @description test: the draft, for test keys; preview: in a chosen preview project
+             * @enum {string}
+             */
+            stage: "test" | "preview" | "production";
+            version: string;
         };
         Stage: {
             /** @description SHA-256 over the canonical form of document and settings */
@@ -3408,6 +3473,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkillHead"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "show-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name */
+                project: string;
+                skill: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillInfo"];
                 };
             };
             /** @description A problem (RFC 9457) */
