@@ -30,7 +30,7 @@ func TestBadText(t *testing.T) {
 		{"cut off", shop[:len(shop)/2], fault.InvalidInput, "truncated"},
 		{"two files", append(bytes.Clone(shop), shop...), fault.InvalidInput, "trailing_data"},
 		{"byte order mark", append([]byte("\xef\xbb\xbf"), shop...), fault.InvalidInput, "byte_order_mark"},
-		{"UTF-16", []byte("{\x00}\x00"), fault.InvalidInput, "syntax"},
+		{"UTF-16", []byte("{\x00}\x00"), fault.InvalidInput, "encoding"},
 		{"10 MB", bytes.Repeat([]byte(" "), 10<<20), fault.TooLarge, "bytes"},
 		{"10 MB of a plugin", bytes.Replace(shop, []byte("export default"), bytes.Repeat([]byte("x"), 10<<20), 1), fault.TooLarge, "bytes"},
 		{"deep nesting", []byte(strings.Repeat("[", 1<<20)), fault.Limit, "depth"},

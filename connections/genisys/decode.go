@@ -1,7 +1,9 @@
 package genisys
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,20 +13,45 @@ import (
 	"pawl/internal/fault"
 )
 
-// Decode reads and validates a plugin file. It reports every problem at once, each with a JSON pointer, and
-// with line and column where the text itself is unsound; the plugin is nil when there is any. The kinds are
-// invalid_input, too_large for what exceeds a size in bytes, and limit for what exceeds a count or a depth.
-func Decode(data []byte) (*Plugin, fault.List) {
+// Decode reads and validates a plugin file that comes from outside. It reports every problem at once, each with a JSON
+// pointer, and with line and column where the text itself is unsound; the plugin is nil when there is any. The kinds
+// are invalid_input, too_large for what exceeds a size in bytes, and limit for what exceeds a count or a depth.
+func Decode(data []byte) (*Plugin, fault.List) { return decode(data, admit) }
+
+// Thaw reads a document that Decode has admitted, now or in an earlier version of Pawl: a draft or a frozen release.
+// It leaves out what only admission asks, so that a rule which is tightened later never takes a release away, and so
+// that reading one is cheap: the schemas of tools are not compiled and the logo's pixels are not looked at.
+func Thaw(document []byte) (*Plugin, fault.List) {
+	return decode(document, func(canon.Place, *Plugin) {})
+}
+
+func decode(data []byte, further func(top canon.Place, p *Plugin)) (*Plugin, fault.List) {
 	top, report := canon.Open(data, fileLimits())
 	if len(report.Problems()) > 0 {
 		return nil, report.Problems()
 	}
 	p := file(top)
+	if p != nil {
+		further(top, p)
+	}
 	if len(report.Problems()) > 0 {
 		return nil, report.Problems()
 	}
 	p.canonical = top.Value().Canonical()
 	return p, nil
+}
+
+// admit checks what takes more than a look at the manifest.
+func admit(top canon.Place, p *Plugin) {
+	m := top.Member("manifest")
+	if list := m.Member("tools"); list.Kind() == canon.List {
+		for i := range p.Manifest.Tools {
+			toolSchema(list.Element(i).Member("input"))
+		}
+	}
+	if a := p.Manifest.App; a != nil && a.Logo != "" {
+		picture(m.Member("app").Member("logo"), a.LogoPNG())
+	}
 }
 
 func fileLimits() canon.Limits {
@@ -91,19 +118,32 @@ func version(p canon.Place) connections.Version {
 func matched(p canon.Place, grammar *regexp.Regexp, words string) string {
 	text, ok := p.Text()
 	if ok && !grammar.MatchString(text) {
-		p.Refuse("name", "%s is not allowed here: write %s.", quote(text), words)
+		p.Refuse("name", "%s is not allowed here: write %s.%s", quote(text), words, lookalike(text))
 	}
 	return text
+}
+
+// lookalike names the first character of a name that is beyond ASCII, because it may look as if it were not.
+func lookalike(text string) string {
+	i := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+	if i < 0 {
+		return ""
+	}
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return fmt.Sprintf(" It holds %s (%U), which is not an ASCII letter.", strconv.QuoteRune(r), r)
 }
 
 // line reads a text of one line, least to most characters long.
 func line(p canon.Place, least, most int) string {
 	text := measured(p, least, most)
-	if strings.ContainsFunc(text, unicode.IsControl) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || turns(r) || r == '\u2028' || r == '\u2029' }) {
 		p.Refuse("control_character", "This text holds a control character or a line break; write it on one line.")
 	}
 	return text
 }
+
+// turns says whether a character turns the direction of what follows (UAX #9), so that a name reads as another.
+func turns(r rune) bool { return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' }
 
 // prose reads a text that may have several lines.
 func prose(p canon.Place, least, most int) string {

@@ -234,3 +234,31 @@ func TestOptionalMembersMayBeAbsent(t *testing.T) {
 		t.Errorf("manifest %+v", m)
 	}
 }
+
+// TestThawKeepsWhatWasAdmitted: what only admission asks is not asked again of a document that was frozen before.
+func TestThawKeepsWhatWasAdmitted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		give change
+		want string // the reason why Decode refuses it
+	}{
+		{"a schema that is too costly", change{"/manifest/tools/0/input", `{"$ref":"#"}`}, "schema"},
+		{"a keyword that is refused now", change{"/manifest/tools/0/input/unevaluatedProperties", `false`}, "schema"},
+		{"a picture that is none", change{"/manifest/app", `{"baseUrl":"https://a.example","auth":"bearer","logo":"data:image/png;base64,AAAA","actions":[{"id":"get_it","name":"Get","method":"GET","path":"/"}]}`}, "png"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			data := edit(t, read(t, legacyFile), tt.give)
+			if p, problems := genisys.Decode(data); p != nil || len(problems) != 1 || problems[0].Reason != tt.want {
+				t.Errorf("Decode = %v, %v; want one problem (%s)", p, problems, tt.want)
+			}
+			if p, problems := genisys.Thaw(data); p == nil {
+				t.Errorf("Thaw refuses it: %v", problems)
+			}
+		})
+	}
+	if p, problems := genisys.Thaw([]byte(`{"format":"genisys-plugin@1"}`)); p != nil || len(problems) == 0 {
+		t.Errorf("Thaw of no plugin = %v, %v", p, problems)
+	}
+}

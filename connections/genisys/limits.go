@@ -25,6 +25,12 @@ const (
 	MaxFileValues = 200_000
 	// MaxSchemaDepth is how deep a tool's input schema nests, as for every schema that is imported.
 	MaxSchemaDepth = 64
+	// maxLogoUnpacked bounds what the compressed metadata of a logo unpacks to, in bytes, all chunks together: 1 MiB. A
+	// colour profile has a few hundred KB at the most.
+	maxLogoUnpacked = 1 << 20
+	// maxLogoPixels bounds what the pixels unpack to, in bytes: eight for each pixel and one for each row, for every pass
+	// of an interlaced image.
+	maxLogoPixels = 8*MaxLogoSide*MaxLogoSide + 16*MaxLogoSide
 	// MaxTools is how many sandbox tools one plugin declares: more can't be offered to an agent.
 	MaxTools = 100
 	// MaxSkills is how many skills one plugin offers.

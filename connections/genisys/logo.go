@@ -3,6 +3,7 @@ package genisys
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"image/png"
 	"strings"
 
@@ -25,8 +26,7 @@ func (a *App) LogoPNG() []byte {
 	return data
 }
 
-// logo reads an inline PNG (RFC 2397, RFC 4648 section 4 without line breaks) and proves that it is one: its
-// header is measured first, so that nothing large is ever unpacked, and then every pixel is decoded.
+// logo reads an inline PNG (RFC 2397, RFC 4648 section 4 without line breaks). Whether it is one, picture says.
 func logo(p canon.Place) string {
 	text, ok := p.Text()
 	if !ok || text == "" {
@@ -46,31 +46,41 @@ func logo(p canon.Place) string {
 		p.Refuse("base64", "The logo is not strict base64: use the standard alphabet with padding and no line breaks.")
 		return ""
 	}
-	picture(p, data)
+	if len(data) > MaxLogoBytes {
+		logoTooLarge(p, len(data))
+		return ""
+	}
 	return text
 }
 
+// picture proves that data is a PNG image and nothing else: its header is measured and its chunks are walked first,
+// so that nothing large is ever unpacked, and then every pixel is decoded.
 func picture(p canon.Place, data []byte) {
-	if len(data) > MaxLogoBytes {
-		logoTooLarge(p, len(data))
-		return
-	}
-	size, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
+	width, height, ok := measure(data)
+	switch {
+	case !ok:
 		p.Refuse("png", "The logo is not a PNG image.")
 		return
-	}
-	if size.Width > MaxLogoSide || size.Height > MaxLogoSide {
-		p.RefuseAs(fault.TooLarge, "pixels", "The logo has %d x %d pixels; at most %d x %d are allowed.",
-			size.Width, size.Height, MaxLogoSide, MaxLogoSide)
+	case width > MaxLogoSide || height > MaxLogoSide:
+		p.RefuseAs(fault.TooLarge, "pixels", "The logo has %d x %d pixels; at most %d x %d are allowed.", width, height, MaxLogoSide, MaxLogoSide)
 		return
 	}
-	rest := bytes.NewReader(data)
-	if _, err := png.Decode(rest); err != nil {
-		p.Refuse("png", "The logo is a damaged PNG image; export it again.")
-	} else if rest.Len() > 0 {
-		p.Refuse("png", "%d bytes follow the end of the PNG image; export it again.", rest.Len())
+	if e := chunks(data); e != nil {
+		p.RefuseAs(e.Kind, e.Reason, "%s", e.Message)
+		return
 	}
+	if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+		p.Refuse("png", "The logo is not the image that its header describes (%s); export it again.", strings.TrimPrefix(err.Error(), "png: "))
+	}
+}
+
+// measure reads the width and height that a PNG image claims, where its header must stand.
+func measure(data []byte) (width, height uint32, ok bool) {
+	const header = len(pngSignature) + 8 // where the header's data begins, with the width and the height
+	if len(data) < header+8 || string(data[:len(pngSignature)]) != pngSignature || string(data[header-4:header]) != "IHDR" {
+		return 0, 0, false
+	}
+	return binary.BigEndian.Uint32(data[header:]), binary.BigEndian.Uint32(data[header+4:]), true
 }
 
 func logoTooLarge(p canon.Place, bytes int) {

@@ -5,6 +5,7 @@ import (
 
 	"pawl/internal/canon"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 )
 
 const nameWords = "a lower-case letter and then 1 to 40 lower-case letters, digits or underscores, for instance list_items"
@@ -26,13 +27,25 @@ func tool(p canon.Place) Tool {
 	return Tool{
 		Name:        matched(p.Need("name"), actionID, nameWords),
 		Description: prose(p.Need("description"), 1, MaxDescriptionLength),
-		Input:       schema(p.Need("input")),
+		Input:       inputSchema(p.Need("input")),
 		Risk:        Risk(risk),
 	}
 }
 
-// schema takes a JSON Schema as it is, bounded in depth.
-func schema(p canon.Place) json.RawMessage {
+// toolSchema compiles a schema that stands in a file from outside (docs/formats/json-schema.md), to report what is wrong
+// with it.
+func toolSchema(p canon.Place) {
+	if p.Kind() != canon.Object || p.Value().Depth() > MaxSchemaDepth {
+		return // reported already
+	}
+	t := p.Member("type")
+	if schema.Read(p, schema.Open) != nil && t.Present() && (t.Kind() != canon.Text || t.Value().Text() != "object") {
+		t.Refuse("schema", "The input of a tool is an object: write \"type\": \"object\".")
+	}
+}
+
+// inputSchema takes a JSON Schema as it is, bounded in depth.
+func inputSchema(p canon.Place) json.RawMessage {
 	if !p.Is(canon.Object) {
 		return nil
 	}

@@ -159,7 +159,7 @@ func (c *Catalog) declarations(ctx context.Context, routed []Routed) (map[string
 // decode reads a release; it is nil for one frozen by rules that are stricter now, which stays routed but is offered
 // no more.
 func decode(f *Freeze) *declaration {
-	p, problems := genisys.Decode(f.Document)
+	p, problems := genisys.Thaw(f.Document)
 	settings, err := DecodeSettings(f.Settings)
 	if len(problems) > 0 || err != nil {
 		return nil

@@ -65,7 +65,7 @@ func (d Declared) app(ctx context.Context, project uuid.UUID, identity connectio
 	if !ok || id.Source != connections.SourceDeveloper {
 		return nil, fault.New(fault.NotFound, "identity", "%s is not, and never was, in production here. See what is: pawl plugin list", id.Connection())
 	}
-	p, problems := genisys.Decode(f.Document)
+	p, problems := genisys.Thaw(f.Document)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (d Declared) CheckHost(ctx context.Context, plugin, host string) error {
 }
 
 func declaresHost(document []byte, host string) bool {
-	p, problems := genisys.Decode(document)
+	p, problems := genisys.Thaw(document)
 	return len(problems) == 0 && slices.Contains(p.Manifest.Hosts, host)
 }
 

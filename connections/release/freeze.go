@@ -52,13 +52,12 @@ func PutSettings(file []byte, expect *int64) Move {
 		if err := s.mustStand(); err != nil {
 			return Change{}, err
 		}
-		p, err := s.draftPlugin()
-		if err != nil {
+		p, problems := genisys.Thaw(s.Draft.Document)
+		if err := problems.Err(); err != nil {
 			return Change{}, err
 		}
 		var settings *Settings
 		if len(file) > 0 {
-			var problems fault.List
 			if settings, problems = ReadSettings(file, p.Manifest.App); len(problems) > 0 {
 				return Change{}, problems
 			}
@@ -82,15 +81,6 @@ func (s *State) draft(verb string, document, settings []byte, v connections.Vers
 	return c, nil
 }
 
-// draftPlugin decodes the draft, which was valid when it was pushed.
-func (s *State) draftPlugin() (*genisys.Plugin, error) {
-	p, problems := genisys.Decode(s.Draft.Document)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
 func staleDraft(s *State) error {
 	return fault.New(fault.Conflict, "stale_draft",
 		"The draft of %s has changed since you read it: it is at revision %d. Read it again, then push.", s.ID, s.Draft.Rev).With("rev", s.Draft.Rev)
@@ -107,8 +97,8 @@ func ToPreview(projects []uuid.UUID, newID func() uuid.UUID) Move {
 		if len(projects) > maxPreviewProjects {
 			return Change{}, fault.New(fault.Limit, "preview_projects", "At most %d projects can be chosen for a preview.", maxPreviewProjects)
 		}
-		p, err := s.draftPlugin()
-		if err != nil {
+		p, problems := genisys.Decode(s.Draft.Document) // by today's rules, which may be stricter than when it was pushed
+		if err := problems.Err(); err != nil {
 			return Change{}, err
 		}
 		if s.isPreview(p.Manifest.Version) {

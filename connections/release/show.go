@@ -27,7 +27,7 @@ func (s Stages) List(ctx context.Context, after string, limit int) ([]Listed, er
 	list := make([]Listed, len(plugins))
 	for i, p := range plugins {
 		list[i] = Listed{Plugin: p}
-		if d, problems := genisys.Decode(p.Draft.Document); len(problems) == 0 {
+		if d, problems := genisys.Thaw(p.Draft.Document); len(problems) == 0 {
 			m := d.Manifest
 			list[i].Name, list[i].Description, list[i].DraftVersion, list[i].App = m.Name, m.Description, m.Version, m.App != nil
 		}
@@ -77,7 +77,7 @@ func (s Stages) Export(ctx context.Context, id, which string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, problems := genisys.Decode(document)
+	p, problems := genisys.Thaw(document)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

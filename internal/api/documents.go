@@ -91,7 +91,7 @@ func (d DocumentChecker) lookUp(ctx context.Context, project uuid.UUID, doc *aut
 
 // declaredBy reads a frozen release; one that today's rules refuse, or without an app, declares nothing.
 func declaredBy(f release.Freeze) (*declared, error) {
-	p, problems := genisys.Decode(f.Document)
+	p, problems := genisys.Thaw(f.Document)
 	if len(problems) > 0 || p.Manifest.App == nil {
 		return nil, nil
 	}

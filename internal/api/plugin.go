@@ -121,7 +121,7 @@ func (s *server) showPlugin(ctx context.Context, in *InPlugin) (*pluginOutput, e
 
 func (s *server) pluginInfo(ctx context.Context, state *release.State) (PluginInfo, error) {
 	var m genisys.Manifest
-	if p, problems := genisys.Decode(state.Draft.Document); len(problems) == 0 {
+	if p, problems := genisys.Thaw(state.Draft.Document); len(problems) == 0 {
 		m = p.Manifest
 	}
 	info := PluginInfo{
@@ -240,7 +240,7 @@ func identities(list []connections.ConnectionIdentity) []connections.ConnectionI
 // moved describes what a move did.
 func moved(d release.Done) Moved {
 	var m genisys.Manifest
-	if p, problems := genisys.Decode(d.Plugin.Draft.Document); len(problems) == 0 {
+	if p, problems := genisys.Thaw(d.Plugin.Draft.Document); len(problems) == 0 {
 		m = p.Manifest
 	}
 	return Moved{d.Changed, pluginHead(&d.Plugin, m.Name, m.Description, m.Version.String(), m.App != nil), identities(d.Published), identities(d.Withdrawn), wireInfos(d.OnTheWire)}

@@ -31,6 +31,9 @@ const (
 	maxExponent = 999_999
 	// maxProblems is how many problems one document reports. A person mends a few and tries again.
 	maxProblems = 100
+	// maxPointers is how many bytes the JSON pointers of one document's problems take together before no more are
+	// reported: a deep place below long names would repeat the document once for each of its problems.
+	maxPointers = 256 << 10
 	// maxQuoted is how many characters of the user's text a message repeats.
 	maxQuoted = 60
 )

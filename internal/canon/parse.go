@@ -17,10 +17,14 @@ type parser struct {
 	values   int
 	path     []string // names and indexes of the open members and elements
 	problems fault.List
+	pointers int // bytes of the problems' pointers
 	done     bool
 }
 
 func (p *parser) document() Value {
+	if advice := foreign(p.src); advice != "" {
+		p.stop("encoding", "%s", advice)
+	}
 	if strings.HasPrefix(p.src, "\ufeff") {
 		p.stop("byte_order_mark", "the file starts with a byte order mark; save it as UTF-8 without one")
 	}

@@ -64,6 +64,15 @@ func TestCheck(t *testing.T) {
 		{"unknown escape", `"\x"`, []seen{{bad, "syntax", "", 1, 2}}},
 		{"signed hexadecimal", `"\u+123"`, []seen{{bad, "syntax", "", 1, 2}}},
 		{"NUL between values", "[1\x00]", []seen{{bad, "syntax", "", 1, 3}}},
+		{"UTF-16 with a mark", "\xff\xfe{\x00}\x00", []seen{{bad, "encoding", "", 1, 1}}},
+		{"UTF-16, the large end first, with a mark", "\xfe\xff\x00{\x00}", []seen{{bad, "encoding", "", 1, 1}}},
+		{"UTF-16", "{\x00}\x00", []seen{{bad, "encoding", "", 1, 1}}},
+		{"UTF-16, the large end first", "\x00{\x00}", []seen{{bad, "encoding", "", 1, 1}}},
+		{"UTF-32", "[\x00\x00\x00]\x00\x00\x00", []seen{{bad, "encoding", "", 1, 1}}},
+		{"UTF-32, the large end first", "\x00\x00\x00[\x00\x00\x00]", []seen{{bad, "encoding", "", 1, 1}}},
+		{"gzip", "\x1f\x8b\x08\x00", []seen{{bad, "encoding", "", 1, 1}}},
+		{"ZIP", "PK\x03\x04", []seen{{bad, "encoding", "", 1, 1}}},
+		{"two zero bytes", "\x00\x00", []seen{{bad, "syntax", "", 1, 1}}},
 		{"wrong word", `[nul]`, []seen{{bad, "syntax", "/0", 1, 2}}},
 		{"one member twice", `{"a":1,"a":2}`, []seen{{bad, "duplicate_member", "/a", 1, 8}}},
 		{"escaped name twice", `{"a":1,"\u0061":2}`, []seen{{bad, "duplicate_member", "/a", 1, 8}}},
@@ -146,5 +155,23 @@ func TestMessageSaysWhereAndHow(t *testing.T) {
 	err := canon.Check([]byte("{\n  \"a\": 1,\n}"), canon.Limits{}).Err()
 	if want := "Line 3, column 1: a comma stands before }; remove it."; err == nil || err.Error() != want {
 		t.Errorf("Check = %v; want %q", err, want)
+	}
+}
+
+// TestLongNamesDoNotMultiply: the pointers of many problems below long names stay small together.
+func TestLongNamesDoNotMultiply(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("n", 10_000)
+	open := strings.Repeat(`{"`+name+`":`, 50)
+	text := open + `{` + strings.Repeat(`"a":1,`, 200) + `"a":1}` + strings.Repeat(`}`, 50)
+	problems := canon.Check([]byte(text), canon.Limits{})
+	total := 0
+	for _, e := range problems {
+		if e.Where != nil {
+			total += len(e.Where.Pointer)
+		}
+	}
+	if last := problems[len(problems)-1]; total > 2*len(text) || last.Reason != "more_problems" {
+		t.Errorf("%d problems with pointers of %d bytes, the last %v", len(problems), total, last)
 	}
 }

@@ -19,7 +19,12 @@ func (p *parser) note(offset int, reason, format string, args ...any) {
 		p.done = true
 		return
 	}
-	p.problems = append(p.problems, p.problem(offset, fault.InvalidInput, reason, format, args...))
+	e := p.problem(offset, fault.InvalidInput, reason, format, args...)
+	p.problems = append(p.problems, e)
+	if p.pointers += len(e.Where.Pointer); p.pointers > maxPointers {
+		p.problems = append(p.problems, tooMany())
+		p.done = true
+	}
 }
 
 // stop records a problem of the text at the current place and ends the reading.
@@ -53,7 +58,7 @@ func (p *parser) problem(offset int, kind fault.Kind, reason, format string, arg
 
 func tooMany() *fault.Error {
 	return fault.New(fault.InvalidInput, "more_problems",
-		"There are more than %d problems; mend these first.", maxProblems)
+		"There may be more than these problems; mend them first.")
 }
 
 // position counts lines and columns from 1; columns are code points, and a line ends with a line feed.

@@ -11,6 +11,8 @@ import (
 // Report collects the problems that a decoder finds in one document, up to 100.
 type Report struct {
 	problems fault.List
+	pointers int // bytes of the problems' pointers
+	full     bool
 }
 
 // Open parses a document and gives its top, for a decoder that walks it and reports all problems at once. When
@@ -25,11 +27,13 @@ func Open(data []byte, lim Limits) (Place, *Report) {
 func (r *Report) Problems() fault.List { return r.problems }
 
 func (r *Report) add(e *fault.Error) {
-	switch n := len(r.problems); {
-	case n < maxProblems:
-		r.problems = append(r.problems, e)
-	case n == maxProblems:
+	switch {
+	case len(r.problems) == maxProblems || r.pointers > maxPointers:
 		r.problems = append(r.problems, tooMany())
+		r.full = true
+	default:
+		r.problems = append(r.problems, e)
+		r.pointers += len(e.Where.Pointer)
 	}
 }
 
@@ -61,6 +65,9 @@ func (p Place) Refuse(reason, format string, args ...any) {
 
 // RefuseAs is Refuse with another kind, such as too_large or limit.
 func (p Place) RefuseAs(kind fault.Kind, reason, format string, args ...any) {
+	if p.report.full {
+		return
+	}
 	p.report.add(fault.New(kind, reason, format, args...).At(p.pointer))
 }
 
@@ -94,6 +101,9 @@ func (p Place) Object(known ...string) bool {
 		return false
 	}
 	for i := range p.value.children {
+		if p.report.full {
+			break
+		}
 		if m := &p.value.children[i]; !slices.Contains(known, m.name) {
 			p.join(m.name, m).Refuse("unknown_member", "%s is not a member of this object%s", Quote(m.name), Suggest(m.name, known))
 		}

@@ -20,8 +20,6 @@ func allocated(f func()) uint64 {
 }
 
 // TestHostileSchemasCostLittle: what reading a schema allocates is bounded by its text, whatever it says.
-//
-//nolint:paralleltest // it measures
 func TestHostileSchemasCostLittle(t *testing.T) {
 	const mib = 1 << 20
 	name := strings.Repeat("n", 40_000)
@@ -47,8 +45,6 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 }
 
 // TestHostileValuesCostLittle: what would cost too much is refused before anything is done.
-//
-//nolint:paralleltest // it measures
 func TestHostileValuesCostLittle(t *testing.T) {
 	const mib = 1 << 20
 	text := strings.Repeat("a", 1000)

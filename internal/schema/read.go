@@ -140,7 +140,7 @@ func (r *reader) pattern(n *node, p canon.Place, text string) {
 	_, err := regexp.Compile(text)
 	parsed, parseErr := syntax.Parse(text, syntax.Perl)
 	if err != nil || parseErr != nil {
-		r.refuse(p, "%q is no regular expression in the syntax of RE2, which has neither look-around nor back-references.", clip(text))
+		r.refuse(p, "%q is no regular expression in the syntax of RE2, which has no look-around, no back-references and no repeats beyond 1,000.", clip(text))
 		return
 	}
 	if program, err := syntax.Compile(parsed.Simplify()); err == nil {

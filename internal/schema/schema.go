@@ -67,7 +67,7 @@ func Read(p canon.Place, words Words) *Schema {
 	}
 	widths := root.table()
 	if len(widths) < 2 {
-		p.Refuse("schema", "The schema refers to itself, or tries so many alternatives for one value that checking a value could take forever.")
+		p.Refuse("schema", "Checking a value could take forever: the schema refers to itself, or has too many alternatives or choices for one place.")
 		return nil
 	}
 	compiled, err := compile(source)
