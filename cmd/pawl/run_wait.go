@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"pawl/internal/api"
@@ -110,7 +111,7 @@ func (f *follower) event(e client.Event) (ended bool, err error) {
 			return false, fmt.Errorf("read an event: %w", err)
 		}
 		if !f.s.json && step.Step.State != "pending" {
-			fmt.Fprintf(f.s.err, "%s %s %s\n", step.Step.Path, step.Step.State, clean(stepNote(&step.Step)))
+			fmt.Fprintln(f.s.err, strings.TrimSpace(step.Step.Path+" "+step.Step.State+" "+clean(stepNote(&step.Step))))
 		}
 	}
 	return false, nil
