@@ -1,13 +1,9 @@
 package release
 
 import (
-	"maps"
-	"net/http"
 	"slices"
 
 	"pawl/connections/genisys"
-	"pawl/internal/canon"
-	"pawl/internal/fault"
 )
 
 // Effect is what an action does to the world. A closed set.
@@ -93,65 +89,23 @@ func (s *Settings) RiskOf(a *genisys.Action) Risk {
 	return rising[max(slices.Index(rising, RiskOf(a)), slices.Index(rising, s.EffectOf(a).Risk()))]
 }
 
-// Check holds settings against the actions of a plugin: again when the plugin file of a draft changes. app is
-// nil for a plugin without one.
-func (s *Settings) Check(app *genisys.App) fault.List {
-	if s == nil {
-		return nil
+// ToolEffect is the effect of a tool of the module: the declared one, or what its risk and the plugin's hosts say.
+func (s *Settings) ToolEffect(t *genisys.Tool, hosts []string) Effect {
+	least := toolFloor(t, hosts)
+	if said := s.Tool(t.Name); said != nil && said.Effect != "" && said.Effect.severity() >= least.severity() {
+		return said.Effect
 	}
-	if app == nil {
-		app = &genisys.App{}
-	}
-	problems := s.checkVerify(app)
-	for _, id := range slices.Sorted(maps.Keys(s.actions)) {
-		at := canon.Pointer("actions", id)
-		if a := app.Action(id); a == nil {
-			problems = append(problems, noAction(app, id).At(at))
-		} else {
-			problems = append(problems, checkAction(a, s.actions[id], at)...)
-		}
-	}
-	return problems
+	return least
 }
 
-func noAction(app *genisys.App, id string) *fault.Error {
-	ids := make([]string, len(app.Actions))
-	for i := range app.Actions {
-		ids[i] = app.Actions[i].ID
-	}
-	return fault.New(fault.InvalidInput, "unknown_action", "The plugin has no action %s%s", canon.Quote(id), canon.Suggest(id, ids))
-}
-
-// checkVerify wants an action that can be sent with nothing but the key and that changes nothing.
-func (s *Settings) checkVerify(app *genisys.App) fault.List {
-	if s.Verify == "" {
-		return nil
-	}
-	a := app.Action(s.Verify)
+// toolFloor is the effect that a tool has by its risk alone: one that reads reaches the network only where the plugin
+// names hosts.
+func toolFloor(t *genisys.Tool, hosts []string) Effect {
 	switch {
-	case a == nil:
-		return fault.List{noAction(app, s.Verify).At("/verify/action")}
-	case s.RiskOf(a) != RiskRead:
-		return fault.List{fault.New(fault.InvalidInput, "verify", "The action %q changes something; verify a key with a GET that only reads.", a.ID).At("/verify/action")}
-	case slices.ContainsFunc(a.Inputs, func(in genisys.Input) bool { return in.Required }):
-		return fault.List{fault.New(fault.InvalidInput, "verify", "The action %q has required inputs; verify a key with one that needs none.", a.ID).At("/verify/action")}
+	case t.Risk != genisys.Read:
+		return Write
+	case len(hosts) > 0:
+		return NetworkRead
 	}
-	return nil
-}
-
-func checkAction(a *genisys.Action, s *ActionSettings, at string) fault.List {
-	var problems fault.List
-	refuse := func(member, reason, format string, args ...any) {
-		problems = append(problems, fault.New(fault.InvalidInput, reason, format, args...).At(at+"/"+member))
-	}
-	if s.KeyWindow > 0 && a.Method != http.MethodPost && a.Method != http.MethodPatch {
-		refuse("idempotency", "idempotency", "The action %q is a %s; Idempotency-Key goes out on POST and PATCH only. Leave \"idempotency\" out.", a.ID, a.Method)
-	}
-	if s.Unsafe && a.Method != http.MethodPut && a.Method != http.MethodDelete {
-		refuse("safe", "safe", "The action %q is a %s; only a PUT or DELETE can be declared unsafe. Leave \"safe\" out.", a.ID, a.Method)
-	}
-	if s.Effect != "" && s.Effect.severity() < floor(a).severity() {
-		refuse("effect", "effect_lowered", "The action %q is a %s and has at least the effect %q; settings raise an effect, never lower it.", a.ID, a.Method, floor(a))
-	}
-	return problems
+	return LocalRead
 }

@@ -40,7 +40,7 @@ func Push(p *genisys.Plugin, expect *int64) Move {
 			return Change{}, err
 		}
 		c, err := s.draft("plugin.push", p.Canonical(), s.Draft.Settings, p.Manifest.Version, expect)
-		c.Warnings = settings.Check(p.Manifest.App)
+		c.Warnings = settings.Check(&p.Manifest)
 		return c, err
 	}
 }
@@ -58,7 +58,7 @@ func PutSettings(file []byte, expect *int64) Move {
 		}
 		var settings *Settings
 		if len(file) > 0 {
-			if settings, problems = ReadSettings(file, p.Manifest.App); len(problems) > 0 {
+			if settings, problems = ReadSettings(file, &p.Manifest); len(problems) > 0 {
 				return Change{}, problems
 			}
 		}
@@ -164,7 +164,7 @@ func (s *State) mustFit(p *genisys.Plugin) error {
 	if err != nil {
 		return err
 	}
-	return settings.Check(p.Manifest.App).Err()
+	return settings.Check(&p.Manifest).Err()
 }
 
 func (s *State) freeze(p *genisys.Plugin, projects []uuid.UUID, id uuid.UUID) Change {

@@ -16,4 +16,33 @@ const (
 	maxPreviewProjects = 1000
 	// servedPage is how many plugins are read at once for agents.
 	servedPage = 100
+
+	// MaxSettingsBytes is the largest settings file: 1 MiB, thirty actions with large schemas of their answers.
+	MaxSettingsBytes = 1 << 20
+	// settingsDepth and settingsValues bound its shape: a schema of MaxOutputDepth and what is around it.
+	settingsDepth, settingsValues = MaxOutputDepth + 16, 100_000
+	// MaxOutputDepth is how deep the schema of an output nests, as for every schema that is imported.
+	MaxOutputDepth = 64
+
+	// DefaultKeyWindow is how long a provider honours an Idempotency-Key unless the settings say otherwise.
+	DefaultKeyWindow = 24 * time.Hour
+	// MinKeyWindow is the shortest: below a minute a repeat comes too late.
+	MinKeyWindow = time.Minute
+	// MaxKeyWindow is the longest: beyond 30 days no provider is known to remember.
+	MaxKeyWindow = 30 * 24 * time.Hour
+
+	// MaxRequests is the most requests that a limit allows in its time: more is no limit.
+	MaxRequests = 1_000_000
+	// MinPer is the shortest time of a limit: providers count by the second.
+	MinPer = time.Second
+	// MaxPer is the longest: providers count up to the month.
+	MaxPer = 31 * 24 * time.Hour
+	// MaxConcurrent is the most requests at once that a limit allows.
+	MaxConcurrent = 1_000
+	// MaxPageSize is the largest page that is asked for.
+	MaxPageSize = 10_000
+	// MaxFirstPage is the highest number of a first page: providers count from 0 or from 1.
+	MaxFirstPage = 1
+	// MaxPointerLength bounds a JSON pointer into an answer, in characters.
+	MaxPointerLength = 500
 )

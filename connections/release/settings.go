@@ -1,6 +1,7 @@
 package release
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"time"
@@ -8,32 +9,22 @@ import (
 	"pawl/connections/genisys"
 	"pawl/internal/canon"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 )
 
 // SettingsFormat is the value of the member "format" of every settings file.
 const SettingsFormat = "pawl-release@1"
 
-const (
-	// MaxSettingsBytes is the largest settings file: 256 KiB, far more than thirty actions need.
-	MaxSettingsBytes = 256 << 10
-	// settingsDepth and settingsValues bound its shape; the format itself is four deep.
-	settingsDepth, settingsValues = 16, 10_000
-
-	// DefaultKeyWindow is how long a provider honours an Idempotency-Key unless the settings say otherwise.
-	DefaultKeyWindow = 24 * time.Hour
-	// MinKeyWindow is the shortest: below a minute a repeat comes too late.
-	MinKeyWindow = time.Minute
-	// MaxKeyWindow is the longest: beyond 30 days no provider is known to remember.
-	MaxKeyWindow = 30 * 24 * time.Hour
-)
-
 // Settings are what a release says beside its plugin file, because the seed's format allows no more members.
 // docs/formats/pawl-release.md describes the file. A nil *Settings is a release without any.
 type Settings struct {
 	// Verify is the id of the action that proves a key; empty when none does.
-	Verify  string
-	actions map[string]*ActionSettings
+	Verify string
+	// Account limits what is sent with one account, Host what is sent to the app with all accounts; nil for no limit.
+	Account, Host *Rate
 
+	actions   map[string]*ActionSettings
+	tools     map[string]*ToolSettings
 	canonical []byte
 }
 
@@ -45,6 +36,22 @@ type ActionSettings struct {
 	Unsafe bool
 	// Effect is what the action is declared to do, empty when nothing is said.
 	Effect Effect
+	// Rate limits what is sent by this action with one account, beside the limits of the whole; nil for no limit.
+	Rate *Rate
+	// Paging says how one page leads to the next; nil for an action that answers at once.
+	Paging *Paging
+	// Output is the JSON Schema of the body of an answer with a status of 2xx, in canonical form; nil when nothing is
+	// said. It is not compiled here.
+	Output json.RawMessage
+}
+
+// ToolSettings are what is said of one tool of the module.
+type ToolSettings struct {
+	// Effect is what the tool is declared to do, empty when nothing is said.
+	Effect Effect
+	// Output is the JSON Schema of the value that the tool returns, in canonical form; nil when nothing is said. It is
+	// not compiled here.
+	Output json.RawMessage
 }
 
 // DecodeSettings reads the settings of a frozen release; nil data are a release without any, which gives nil.
@@ -53,21 +60,25 @@ func DecodeSettings(data []byte) (*Settings, error) {
 	if data == nil {
 		return nil, nil
 	}
-	s, problems := readSettings(data)
+	s, problems := readSettings(data, reader{})
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// ReadSettings reads a settings file for a plugin and holds it against the app's actions. It reports every
-// problem at once, each with a JSON pointer; app is nil for a plugin without one.
-func ReadSettings(data []byte, app *genisys.App) (*Settings, fault.List) {
-	s, problems := readSettings(data)
+// ReadSettings reads a settings file from outside and holds it against the declarations of the plugin that it belongs
+// to. It reports every problem at once, each with a JSON pointer; a nil manifest is a plugin that is not known, and only
+// the file by itself is checked.
+func ReadSettings(data []byte, m *genisys.Manifest) (*Settings, fault.List) {
+	s, problems := readSettings(data, reader{compiles: true})
 	if s == nil {
 		return nil, problems
 	}
-	if problems = append(problems, s.Check(app)...); len(problems) > 0 {
+	if m != nil {
+		problems = append(problems, s.Check(m)...)
+	}
+	if len(problems) > 0 {
 		return nil, problems
 	}
 	return s, nil
@@ -81,6 +92,14 @@ func (s *Settings) Action(id string) *ActionSettings {
 	return s.actions[id]
 }
 
+// Tool gives what is said of a tool, nil for nothing.
+func (s *Settings) Tool(name string) *ToolSettings {
+	if s == nil {
+		return nil
+	}
+	return s.tools[name]
+}
+
 // Canonical gives the RFC 8785 form, nil for a release without settings: what is frozen and digested.
 func (s *Settings) Canonical() []byte {
 	if s == nil {
@@ -89,28 +108,43 @@ func (s *Settings) Canonical() []byte {
 	return append([]byte(nil), s.canonical...)
 }
 
+// reader reads a settings file. Only what comes from outside is proved to hold schemas that can be used: what is frozen
+// has been, and rules that are tightened later take nothing away.
+type reader struct{ compiles bool }
+
 // readSettings gives what could be read together with all problems of the file by itself; nil when the text is
 // unsound.
-func readSettings(data []byte) (*Settings, fault.List) {
+func readSettings(data []byte, r reader) (*Settings, fault.List) {
 	top, report := canon.Open(data, canon.Limits{Bytes: MaxSettingsBytes, Depth: settingsDepth, Values: settingsValues})
 	if len(report.Problems()) > 0 {
 		return nil, report.Problems()
 	}
-	if !top.Object("format", "verify", "actions") {
+	if !top.Object("format", "verify", "limits", "actions", "tools") {
 		return nil, report.Problems()
 	}
 	format := top.Need("format")
 	if text, ok := format.Text(); ok && text != SettingsFormat {
 		format.Refuse("format", "These are not settings that Pawl reads: \"format\" must be %q.", SettingsFormat)
 	}
-	s := &Settings{Verify: verifyAction(top.Member("verify")), actions: make(map[string]*ActionSettings)}
-	if actions := top.Member("actions"); actions.Is(canon.Object) {
-		for _, p := range actions.Members() {
-			s.actions[p.Value().Name()] = actionSettings(p)
-		}
+	s := &Settings{Verify: verifyAction(top.Member("verify"))}
+	if limits := top.Member("limits"); limits.Object("account", "host") {
+		s.Account, s.Host = rate(limits.Member("account")), rate(limits.Member("host"))
 	}
+	s.actions = named(top.Member("actions"), r.action)
+	s.tools = named(top.Member("tools"), r.tool)
 	s.canonical = top.Value().Canonical()
 	return s, report.Problems()
+}
+
+// named reads an object from names to what is said of each.
+func named[T any](p canon.Place, read func(canon.Place) *T) map[string]*T {
+	all := make(map[string]*T)
+	if p.Is(canon.Object) {
+		for _, m := range p.Members() {
+			all[m.Value().Name()] = read(m)
+		}
+	}
+	return all
 }
 
 func verifyAction(p canon.Place) string {
@@ -125,16 +159,44 @@ func verifyAction(p canon.Place) string {
 	return id
 }
 
-func actionSettings(p canon.Place) *ActionSettings {
-	s := &ActionSettings{}
-	if !p.Object("idempotency", "safe", "effect") {
-		return s
+func (r reader) action(p canon.Place) *ActionSettings {
+	if !p.Object("idempotency", "safe", "effect", "limits", "paging", "output") {
+		return &ActionSettings{}
 	}
-	s.KeyWindow = keyWindow(p.Member("idempotency"))
-	s.Unsafe = unsafe(p.Member("safe"))
-	effect, _ := p.Member("effect").Choice(effectNames()...)
-	s.Effect = Effect(effect)
-	return s
+	return &ActionSettings{
+		KeyWindow: keyWindow(p.Member("idempotency")),
+		Unsafe:    unsafe(p.Member("safe")),
+		Effect:    effect(p.Member("effect")),
+		Rate:      rate(p.Member("limits")),
+		Paging:    paging(p.Member("paging")),
+		Output:    r.output(p.Member("output")),
+	}
+}
+
+func (r reader) tool(p canon.Place) *ToolSettings {
+	if !p.Object("effect", "output") {
+		return &ToolSettings{}
+	}
+	return &ToolSettings{Effect: effect(p.Member("effect")), Output: r.output(p.Member("output"))}
+}
+
+func effect(p canon.Place) Effect {
+	name, _ := p.Choice(effectNames()...)
+	return Effect(name)
+}
+
+// output reads a schema of outputs, which may be true or false too.
+func (r reader) output(p canon.Place) json.RawMessage {
+	switch {
+	case !p.Present():
+		return nil
+	case p.Value().Depth() > MaxOutputDepth:
+		p.RefuseAs(fault.Limit, "depth", "This schema is nested %d deep; at most %d levels are allowed.", p.Value().Depth(), MaxOutputDepth)
+		return nil
+	case r.compiles:
+		schema.Read(p, schema.Open)
+	}
+	return p.Value().Canonical()
 }
 
 // unsafe reads "safe": false. Nothing becomes safe by being called so.
@@ -163,26 +225,38 @@ func keyWindow(p canon.Place) time.Duration {
 	case !window.Present():
 		return DefaultKeyWindow
 	}
-	return windowLength(window)
+	return length(window, "window", MinKeyWindow, MaxKeyWindow)
 }
 
-var windowText = regexp.MustCompile(`^([1-9][0-9]{0,6})([smhd])$`)
+var lengthText = regexp.MustCompile(`^([1-9][0-9]{0,6})([smhd])$`)
 
-func windowLength(p canon.Place) time.Duration {
+// length reads a length of time, such as 24h; reason is that of its problems.
+func length(p canon.Place, reason string, least, most time.Duration) time.Duration {
 	text, ok := p.Text()
 	if !ok {
 		return 0
 	}
-	m := windowText.FindStringSubmatch(text)
+	m := lengthText.FindStringSubmatch(text)
 	if m == nil {
-		p.Refuse("window", "%s is not a length of time: write a whole number and s, m, h or d, such as 24h.", canon.Quote(text))
+		p.Refuse(reason, "%s is not a length of time: write a whole number and s, m, h or d, such as 24h.", canon.Quote(text))
 		return 0
 	}
 	n, _ := strconv.Atoi(m[1]) // seven digits at most
-	length := time.Duration(n) * map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[m[2]]
-	if length < MinKeyWindow || length > MaxKeyWindow {
-		p.Refuse("window", "%s is outside what is allowed: 1m to 30d.", canon.Quote(text))
+	d := time.Duration(n) * map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[m[2]]
+	if d < least || d > most {
+		p.Refuse(reason, "%s is outside what is allowed: %s to %s.", canon.Quote(text), inWords(least), inWords(most))
 		return 0
 	}
-	return length
+	return d
+}
+
+// inWords writes a length of time as the format does.
+func inWords(d time.Duration) string {
+	switch {
+	case d >= 24*time.Hour:
+		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+	case d >= time.Minute:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	}
+	return strconv.Itoa(int(d/time.Second)) + "s"
 }

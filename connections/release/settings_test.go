@@ -15,7 +15,9 @@ import (
 
 // shopApp has list_orders and get_order (GET), create_order and add_webhook (POST), replace_order (PUT),
 // update_order (PATCH), delete_order (DELETE) and export_orders (a GET that acts).
-func shopApp(t testing.TB) *genisys.App {
+func shopApp(t testing.TB) *genisys.App { return shop(t).App }
+
+func shop(t testing.TB) *genisys.Manifest {
 	t.Helper()
 	data, err := os.ReadFile("../genisys/testdata/shop-1.0.0.genisys-plugin.json")
 	if err != nil {
@@ -25,7 +27,7 @@ func shopApp(t testing.TB) *genisys.App {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	return p.Manifest.App
+	return &p.Manifest
 }
 
 const soundSettings = `{
@@ -43,7 +45,7 @@ const soundSettings = `{
 
 func TestReadSettings(t *testing.T) {
 	t.Parallel()
-	s, problems := release.ReadSettings([]byte(soundSettings), shopApp(t))
+	s, problems := release.ReadSettings([]byte(soundSettings), shop(t))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -72,7 +74,7 @@ func TestReadSettings(t *testing.T) {
 
 func TestSettingsAreFrozenInCanonicalForm(t *testing.T) {
 	t.Parallel()
-	s, problems := release.ReadSettings([]byte(soundSettings), shopApp(t))
+	s, problems := release.ReadSettings([]byte(soundSettings), shop(t))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -88,7 +90,7 @@ func TestSettingsAreFrozenInCanonicalForm(t *testing.T) {
 func TestNoSettings(t *testing.T) {
 	t.Parallel()
 	s, err := release.DecodeSettings(nil)
-	if s != nil || err != nil || s.Action("x") != nil || s.Canonical() != nil || s.Check(nil) != nil {
+	if s != nil || err != nil || s.Action("x") != nil || s.Canonical() != nil || s.Check(shop(t)) != nil {
 		t.Errorf("DecodeSettings(nil) = %v, %v", s, err)
 	}
 	app := shopApp(t)
@@ -102,7 +104,7 @@ func TestNoSettings(t *testing.T) {
 
 func TestSettingsRules(t *testing.T) {
 	t.Parallel()
-	app := shopApp(t)
+	m := shop(t)
 	of := func(actions string) string { return `{"format":"pawl-release@1","actions":{` + actions + `}}` }
 	verify := func(v string) string { return `{"format":"pawl-release@1","verify":` + v + `}` }
 	for _, tt := range []struct {
@@ -121,7 +123,7 @@ func TestSettingsRules(t *testing.T) {
 		{"unknown member", `{"format":"pawl-release@1","paging":{}}`, []string{"/paging unknown_member"}},
 		{"actions is a list", `{"format":"pawl-release@1","actions":[]}`, []string{"/actions type"}},
 		{"an action is null", of(`"get_order":null`), []string{"/actions/get_order type"}},
-		{"unknown member of an action", of(`"get_order":{"output":{}}`), []string{"/actions/get_order/output unknown_member"}},
+		{"unknown member of an action", of(`"get_order":{"outputs":{}}`), []string{"/actions/get_order/outputs unknown_member"}},
 		{"unknown action", of(`"get_orders":{}`), []string{"/actions/get_orders unknown_action"}},
 		{"key on a PUT", of(`"replace_order":{"idempotency":{"honours":true}}`), []string{"/actions/replace_order/idempotency idempotency"}},
 		{"key on a GET", of(`"get_order":{"idempotency":{"honours":true}}`), []string{"/actions/get_order/idempotency idempotency"}},
@@ -162,7 +164,7 @@ func TestSettingsRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, problems := release.ReadSettings([]byte(tt.give), app)
+			s, problems := release.ReadSettings([]byte(tt.give), m)
 			if diff := cmp.Diff(tt.want, places(problems)); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
@@ -188,8 +190,8 @@ func places(problems fault.List) []string {
 
 func TestSettingsOfAPluginWithoutAnApp(t *testing.T) {
 	t.Parallel()
-	_, problems := release.ReadSettings([]byte(`{"format":"pawl-release@1","actions":{"x":{}}}`), nil)
-	if diff := cmp.Diff([]string{"/actions/x unknown_action"}, places(problems)); diff != "" {
+	_, problems := release.ReadSettings([]byte(`{"format":"pawl-release@1","limits":{"host":{"concurrent":1}},"actions":{"x":{}},"tools":{"y":{}}}`), &genisys.Manifest{})
+	if diff := cmp.Diff([]string{"/limits limits", "/actions/x unknown_action", "/tools/y unknown_tool"}, places(problems)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
@@ -217,7 +219,7 @@ func TestEffectsRaiseRisk(t *testing.T) {
 			if tt.effect != "" {
 				said = `{"effect":"` + tt.effect + `"}`
 			}
-			s, problems := release.ReadSettings([]byte(`{"format":"pawl-release@1","actions":{"`+tt.action+`":`+said+`}}`), app)
+			s, problems := release.ReadSettings([]byte(`{"format":"pawl-release@1","actions":{"`+tt.action+`":`+said+`}}`), &genisys.Manifest{App: app})
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}
@@ -230,19 +232,19 @@ func TestEffectsRaiseRisk(t *testing.T) {
 }
 
 func FuzzReadSettings(f *testing.F) {
-	app := shopApp(f)
-	for _, s := range []string{soundSettings, `{"format":"pawl-release@1"}`, `{"actions":{"get_order":{"idempotency":{"honours":true,"window":"0h"}}}}`, `{"verify":null}`} {
+	m := shop(f)
+	for _, s := range []string{soundSettings, fullSettings, `{"format":"pawl-release@1"}`, `{"actions":{"get_order":{"idempotency":{"honours":true,"window":"0h"}}}}`, `{"verify":null}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, problems := release.ReadSettings(data, app)
+		s, problems := release.ReadSettings(data, m)
 		if (s == nil) == (len(problems) == 0) {
 			t.Fatalf("ReadSettings(%q) = %v, %v", data, s, problems)
 		}
 		if s == nil {
 			return
 		}
-		if _, again := release.ReadSettings(s.Canonical(), app); len(again) > 0 {
+		if _, again := release.ReadSettings(s.Canonical(), m); len(again) > 0 {
 			t.Fatalf("the canonical form %s is refused: %v", s.Canonical(), again)
 		}
 	})
