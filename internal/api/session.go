@@ -39,11 +39,11 @@ type SignIn struct {
 type meOutput struct{ Body Me }
 
 func (s *server) signIn(ctx context.Context, in *struct{ Body SignIn }) (*meOutput, error) {
-	if err := s.SignIns.Throttle.Address(requestOf(ctx).from); err != nil {
+	try, err := s.SignIns.Throttle.Address(requestOf(ctx).from)
+	if err != nil {
 		return nil, err
 	}
 	var p auth.Person
-	var err error
 	switch b := in.Body; {
 	case b.Link != "":
 		p, err = s.SignIns.ByLink(ctx, b.Link)
@@ -55,6 +55,7 @@ func (s *server) signIn(ctx context.Context, in *struct{ Body SignIn }) (*meOutp
 	if err != nil {
 		return nil, err
 	}
+	try.Succeeded()
 	if err := s.sessions.Start(ctx, p.ID); err != nil {
 		return nil, err
 	}

@@ -28,15 +28,15 @@ const (
 	argonThreads = 1
 	argonSalt    = 16
 	argonKey     = 32
-	// addressBurst tries to sign in from one address are free, then there is one each addressPause: an office behind
-	// one address can sign in on a morning, and a guesser has 30 tries a minute.
+	// addressBurst tries to sign in from one address may fail, then one each addressPause: an office behind one address
+	// can mistype, and a guesser has 30 tries a minute.
 	addressBurst = 30
 	addressPause = 2 * time.Second
-	// nameBurst tries for one e-mail address are free, then there is one each namePause, from wherever they come: a
-	// guesser has 120 an hour, at passwords of MinPassword characters.
+	// nameBurst tries for one e-mail address may fail, then one each namePause, from wherever they come: a guesser has
+	// 120 an hour, at passwords of MinPassword characters.
 	nameBurst = 10
 	namePause = 30 * time.Second
-	// maxBuckets is how many addresses and how many e-mail addresses are remembered: 10,000 of each take 4 MB.
+	// maxBuckets is how many addresses and how many e-mail addresses are remembered: 10,000 of each take 3 MB.
 	maxBuckets = 10_000
 	// ipv6Network is how many bits of an IPv6 address name a network that one customer has (RFC 6177).
 	ipv6Network = 64

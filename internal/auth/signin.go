@@ -45,9 +45,10 @@ func refused() error {
 
 // ByPassword gives the person whose e-mail address and password these are. Unknown and disabled persons, and
 // persons without a password, cost as much time as a wrong password and read the same.
-// Too many tries for one e-mail address are a rate_limited fault.
+// Too many tries that failed for one e-mail address are a rate_limited fault.
 func (s *SignIns) ByPassword(ctx context.Context, email, password string) (Person, error) {
-	if err := s.Throttle.Name(email); err != nil {
+	try, err := s.Throttle.Name(email)
+	if err != nil {
 		return Person{}, err
 	}
 	p, err := s.People.PersonByEmail(ctx, foldedEmail(email))
@@ -61,6 +62,7 @@ func (s *SignIns) ByPassword(ctx context.Context, email, password string) (Perso
 	if !ok || p.Disabled {
 		return Person{}, refused()
 	}
+	try.Succeeded()
 	return p, nil
 }
 
@@ -104,7 +106,8 @@ func (s *SignIns) ByKey(ctx context.Context, text string) (*Caller, error) {
 // ChangePassword sets a password. Who has one already must give it, and has as few tries as with signing in.
 func (s *SignIns) ChangePassword(ctx context.Context, c *Caller, current, next string) error {
 	if c.Person.PasswordHash != "" {
-		if err := s.Throttle.Name(c.Person.Email); err != nil {
+		try, err := s.Throttle.Name(c.Person.Email)
+		if err != nil {
 			return err
 		}
 		ok, err := s.Passwords.Matches(ctx, current, c.Person.PasswordHash)
@@ -114,6 +117,7 @@ func (s *SignIns) ChangePassword(ctx context.Context, c *Caller, current, next s
 		if !ok {
 			return fault.New(fault.Forbidden, "password", "The current password is not right.").At("/current")
 		}
+		try.Succeeded()
 	}
 	h, err := s.Passwords.Hash(ctx, next)
 	if err != nil {

@@ -29,65 +29,110 @@ func TestTriesAreBoundedByAddressAndByName(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
-		try      func(*auth.Throttle) error
-		same     func(*auth.Throttle) error // counts with it
-		other    func(*auth.Throttle) error // does not
+		try      func(*auth.Throttle) (auth.Try, error)
+		same     func(*auth.Throttle) (auth.Try, error) // counts with it
+		other    func(*auth.Throttle) (auth.Try, error) // does not
 		free     int
 		nextIn   int // seconds
 		thenOnly int // tries after a long pause
 	}{
 		{
 			name: "address", free: 30, nextIn: 2, thenOnly: 30,
-			try:   func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("203.0.113.7")) },
-			same:  func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("::ffff:203.0.113.7")) },
-			other: func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("203.0.113.8")) },
+			try: func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.MustParseAddr("203.0.113.7")) },
+			same: func(th *auth.Throttle) (auth.Try, error) {
+				return th.Address(netip.MustParseAddr("::ffff:203.0.113.7"))
+			},
+			other: func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.MustParseAddr("203.0.113.8")) },
 		},
 		{
 			name: "network of IPv6", free: 30, nextIn: 2, thenOnly: 30,
-			try:   func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("2001:db8:0:1::7")) },
-			same:  func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("2001:db8:0:1:ffff::8%eth0")) },
-			other: func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("2001:db8:0:2::7")) },
+			try: func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.MustParseAddr("2001:db8:0:1::7")) },
+			same: func(th *auth.Throttle) (auth.Try, error) {
+				return th.Address(netip.MustParseAddr("2001:db8:0:1:ffff::8%eth0"))
+			},
+			other: func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.MustParseAddr("2001:db8:0:2::7")) },
 		},
 		{
 			name: "no address", free: 30, nextIn: 2, thenOnly: 30,
-			try:   func(th *auth.Throttle) error { return th.Address(netip.Addr{}) },
-			same:  func(th *auth.Throttle) error { return th.Address(netip.Addr{}) },
-			other: func(th *auth.Throttle) error { return th.Address(netip.MustParseAddr("0.0.0.0")) },
+			try:   func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.Addr{}) },
+			same:  func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.Addr{}) },
+			other: func(th *auth.Throttle) (auth.Try, error) { return th.Address(netip.MustParseAddr("0.0.0.0")) },
 		},
 		{
 			name: "e-mail address", free: 10, nextIn: 30, thenOnly: 10,
-			try:   func(th *auth.Throttle) error { return th.Name("ana@example.org") },
-			same:  func(th *auth.Throttle) error { return th.Name(" Ana@Example.org ") },
-			other: func(th *auth.Throttle) error { return th.Name("bea@example.org") },
+			try:   func(th *auth.Throttle) (auth.Try, error) { return th.Name("ana@example.org") },
+			same:  func(th *auth.Throttle) (auth.Try, error) { return th.Name(" Ana@Example.org ") },
+			other: func(th *auth.Throttle) (auth.Try, error) { return th.Name("bea@example.org") },
 		},
 	}
 	for _, tt := range tests {
 		c := &clock{time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
 		th := auth.NewThrottle(c.now)
 		for i := range tt.free {
-			if err := tt.try(th); err != nil {
+			if _, err := tt.try(th); err != nil {
 				t.Fatalf("%s: try %d: %v", tt.name, i+1, err)
 			}
 		}
-		if err := tt.same(th); !fault.Is(err, fault.RateLimited) || wait(err) != tt.nextIn {
+		if _, err := tt.same(th); !fault.Is(err, fault.RateLimited) || wait(err) != tt.nextIn {
 			t.Errorf("%s: the try behind the free ones gives %v, want the next in %d s", tt.name, err, tt.nextIn)
 		}
-		if err := tt.other(th); err != nil {
+		if _, err := tt.other(th); err != nil {
 			t.Errorf("%s: another one gives %v", tt.name, err)
 		}
 		c.at = c.at.Add(time.Duration(tt.nextIn) * time.Second)
-		if first, second := tt.try(th), tt.try(th); first != nil || wait(second) != tt.nextIn {
+		_, first := tt.try(th)
+		if _, second := tt.try(th); first != nil || wait(second) != tt.nextIn {
 			t.Errorf("%s: after the pause %v, then %v, want one try", tt.name, first, second)
 		}
 		c.at = c.at.Add(24 * time.Hour)
 		for range tt.thenOnly {
-			if err := tt.try(th); err != nil {
+			if _, err := tt.try(th); err != nil {
 				t.Fatalf("%s: after a day: %v", tt.name, err)
 			}
 		}
-		if tt.try(th) == nil {
+		if _, err := tt.try(th); err == nil {
 			t.Errorf("%s: the free tries add up", tt.name)
 		}
+	}
+}
+
+// TestWhatSucceedsDoesNotCount: neither does it give more tries than there were, nor the time again that it took.
+func TestWhatSucceedsDoesNotCount(t *testing.T) {
+	t.Parallel()
+	c := &clock{time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
+	th := auth.NewThrottle(c.now)
+	for range 100 {
+		try, err := th.Name("ana@example.org")
+		if err != nil {
+			t.Fatal(err)
+		}
+		try.Succeeded()
+		try.Succeeded()
+	}
+	var slow []auth.Try // as many as there are, begun together, which take their time
+	for range 10 {
+		try, err := th.Name("ana@example.org")
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow = append(slow, try)
+	}
+	if _, err := th.Name("ana@example.org"); err == nil {
+		t.Error("tries that have not ended don't count")
+	}
+	c.at = c.at.Add(30 * time.Second)
+	failed := 0
+	for _, try := range slow[:5] {
+		try.Succeeded()
+	}
+	for {
+		if _, err := th.Name("ana@example.org"); err != nil {
+			break
+		}
+		failed++
+	}
+	if failed != 6 {
+		t.Errorf("after five that succeeded and a pause there are %d tries, want 6", failed)
 	}
 }
 
@@ -98,20 +143,20 @@ func TestManyNamesTakeNoMoreMemory(t *testing.T) {
 	th := auth.NewThrottle(c.now)
 	long := strings.Repeat("x", 300)
 	for range 10 {
-		if err := th.Name("ana@example.org"); err != nil {
+		if _, err := th.Name("ana@example.org"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 9_000 {
-		if err := th.Name(fmt.Sprint(long, i)); err != nil {
+		if _, err := th.Name(fmt.Sprint(long, i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if th.Name("ana@example.org") == nil {
+	if _, err := th.Name("ana@example.org"); err == nil {
 		t.Error("a name is forgotten although there is place")
 	}
 	for i := range 200_000 {
-		if err := th.Name(fmt.Sprint(long, "more", i)); err != nil {
+		if _, err := th.Name(fmt.Sprint(long, "more", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -139,7 +139,7 @@ func web() []Setting {
 		{
 			Name: "PAWL_TRUSTED_PROXIES", Flag: "trusted-proxies", Default: "127.0.0.0/8,::1/128", Example: "10.0.0.0/24,::1/128", UsedBy: []Process{Serve, Local},
 			Meaning: "CIDRs with commas between them, or none: proxies in front of the server, whose X-Forwarded-For says where a request came from. " +
-				"Tries to sign in are counted by that address. Name all of them, or everybody behind one counts together; and nobody else, or a client can give itself any address.",
+				"Tries to sign in that fail are counted by that address. Name all of them, or everybody behind one counts together; and nobody else, or a client can give itself any address.",
 			value: networks(func(c *Config) *[]netip.Prefix { return &c.Proxies }),
 		},
 	}
