@@ -73,7 +73,7 @@ func (lt longTest) once(ctx context.Context, suite string, each time.Duration) (
 	o, problem := read(string(out))
 	switch {
 	case err != nil:
-		return o, fmt.Errorf("%w\n%s", err, tail(o.printed))
+		return o, fmt.Errorf("%w\n%s\n%s", err, said(o.printed), tail(o.printed))
 	case problem != nil:
 		return o, problem
 	case o.passed == 0:
@@ -88,6 +88,11 @@ type outcome struct {
 	saw, printed string
 }
 
+// said is what the tests themselves printed: what processes print besides can be long.
+func said(printed string) string {
+	return strings.Join(regexp.MustCompile(`(?m)^\s+\w+_test\.go:\d+: .*$`).FindAllString(printed, -1), "\n")
+}
+
 // repeated is what a test that ran n times saw.
 func (o outcome) repeated(n int) string {
 	if o.saw == "" {
@@ -97,9 +102,9 @@ func (o outcome) repeated(n int) string {
 }
 
 // read takes in the events of go test -json (go doc test2json). What a test saw is its attribute "shows", else the last
-// line that it logged.
+// line that the test itself logged.
 func read(out string) (outcome, error) {
-	logged := regexp.MustCompile(`^\s+\w+\.go:\d+: (.*)\n$`)
+	logged := regexp.MustCompile(`^\s+\w+_test\.go:\d+: (.*)\n$`)
 	var o outcome
 	var printed strings.Builder
 	attribute := false
