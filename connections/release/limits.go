@@ -45,4 +45,11 @@ const (
 	MaxFirstPage = 1
 	// MaxPointerLength bounds a JSON pointer into an answer, in characters.
 	MaxPointerLength = 500
+
+	// MaxBundleBytes is the largest bundle: 15 MiB, so that one travels with what an import says around it.
+	MaxBundleBytes = 15 << 20
+	// MaxBundled is how many plugins a bundle holds: as many as apps may be in production.
+	MaxBundled = MaxProductionApps
+	// bundleDepth is how deep a plugin file stands in a bundle.
+	bundleDepth = 3
 )

@@ -13,6 +13,12 @@ import (
 // Move is a decision about one plugin: pure, so that it can be tried for its impact as well as done.
 type Move func(State) (Change, error)
 
+// Named is a move of one plugin among several.
+type Named struct {
+	ID   string
+	Move Move
+}
+
 // ToProduction copies the preview version to production. The version before is withdrawn as superseded, or kept
 // beside the new one until keep, which may be nil. When the preview version is in production already, nothing
 // changes.

@@ -66,36 +66,6 @@ func (s Stages) History(ctx context.Context, log HistoryStore, id string, before
 	return log.PluginHistory(ctx, id, before, limit)
 }
 
-// Export gives the file of a stage ("draft", "preview", "production") or of a frozen version ("1.2.0"); empty means
-// the most released one there is. Pushing it again gives the same content.
-func (s Stages) Export(ctx context.Context, id, which string) ([]byte, error) {
-	state, err := s.Show(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	document, err := s.document(ctx, &state, which)
-	if err != nil {
-		return nil, err
-	}
-	p, problems := genisys.Thaw(document)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return p.Encode()
-}
-
-func (s Stages) document(ctx context.Context, state *State, which string) ([]byte, error) {
-	v, err := state.choose(which)
-	if err != nil {
-		return nil, err
-	}
-	if v == nil {
-		return state.Draft.Document, nil
-	}
-	f, err := s.Store.FrozenPlugin(ctx, state.ID, *v)
-	return f.Document, err
-}
-
 // choose gives the version that a name of a stage or of a version means, nil for the draft.
 func (s *State) choose(which string) (*connections.Version, error) {
 	var v *connections.Version

@@ -16,6 +16,9 @@ type Store interface {
 	// ChangePlugin runs move on the state of the plugin, under the lock of its row, and does what it decided in
 	// the same transaction.
 	ChangePlugin(ctx context.Context, id, by string, move Move) (Done, error)
+	// ChangePlugins is ChangePlugin for several plugins in one transaction: where one move refuses, nothing changes. What
+	// it gives is in the order of changes.
+	ChangePlugins(ctx context.Context, by string, changes []Named) ([]Done, error)
 	PluginState(ctx context.Context, id string) (State, error)
 	// ListPlugins gives plugins that were not removed by id, after an id.
 	ListPlugins(ctx context.Context, after string, limit int) ([]Plugin, error)

@@ -68,6 +68,21 @@ func (s *server) putPluginSettings(ctx context.Context, in *struct {
 	return movedTo(s.Plugins.PutSettings(ctx, in.ID, in.Body, &rev, auth.CallerOf(ctx).Actor()))
 }
 
+func (s *server) removePluginSettings(ctx context.Context, in *struct {
+	InPlugin
+	Condition
+},
+) (*movedOutput, error) {
+	if _, err := s.Plugins.Show(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	rev, err := in.rev(true, "The plugin "+strconv.Quote(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return movedTo(s.Plugins.PutSettings(ctx, in.ID, nil, &rev, auth.CallerOf(ctx).Actor()))
+}
+
 // Promotion moves a plugin up.
 type Promotion struct {
 	To           string     `json:"to" enum:"preview,production"`
@@ -143,24 +158,4 @@ func (s *server) enablePlugin(ctx context.Context, in *InPlugin) (*movedOutput, 
 
 func (s *server) removePlugin(ctx context.Context, in *InPlugin) (*movedOutput, error) {
 	return movedTo(s.Plugins.Remove(ctx, in.ID, auth.CallerOf(ctx).Actor()))
-}
-
-func (s *server) exportPlugin(ctx context.Context, in *struct {
-	InPlugin
-	Version string `query:"version" maxLength:"40" doc:"draft, preview, production, or a frozen version; the most released one without"`
-}) (*struct {
-	ContentType string `header:"Content-Type"`
-	Disposition string `header:"Content-Disposition"`
-	Body        []byte
-}, error,
-) {
-	file, err := s.Plugins.Export(ctx, in.ID, in.Version)
-	if err != nil {
-		return nil, err
-	}
-	return &struct {
-		ContentType string `header:"Content-Type"`
-		Disposition string `header:"Content-Disposition"`
-		Body        []byte
-	}{"application/json", `attachment; filename="` + in.ID + `.genisys-plugin.json"`, file}, nil
 }

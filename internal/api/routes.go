@@ -65,6 +65,8 @@ func (s *server) pluginRoutes() []endpoint {
 		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-plugin", Summary: "A plugin with its stages, frozen versions and bindings"}, s.showPlugin),
 		on(Route{Method: put, Path: one + "/draft", Needs: auth.Develop, ID: "put-plugin-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putPluginDraft),
 		on(Route{Method: put, Path: one + "/settings", Needs: auth.Develop, ID: "put-plugin-settings", Summary: "Save the draft's release settings", Body: documentBody, Document: true}, s.putPluginSettings),
+		on(Route{Method: get, Path: one + "/settings", Needs: auth.See, ID: "export-plugin-settings", Summary: "Its release settings as a file"}, s.exportPluginSettings),
+		on(Route{Method: del, Path: one + "/settings", Needs: auth.Develop, ID: "remove-plugin-settings", Summary: "Take the draft's release settings away"}, s.removePluginSettings),
 		on(Route{Method: get, Path: one + "/history", Needs: auth.See, ID: "plugin-history", Summary: "Its moves, newest first"}, s.pluginHistory),
 		on(Route{Method: pst, Path: one + "/promote", Needs: auth.Develop, ID: "promote-plugin", Summary: "Freeze the draft to preview, or copy the preview to production", Body: smallBody, Live: true}, s.promotePlugin),
 		on(Route{Method: pst, Path: one + "/rollback", Needs: auth.Release, ID: "rollback-plugin", Summary: "Point production at an earlier frozen version", Body: smallBody}, s.rollbackPlugin),
@@ -73,6 +75,8 @@ func (s *server) pluginRoutes() []endpoint {
 		on(Route{Method: del, Path: one, Needs: auth.Release, ID: "remove-plugin", Summary: "Withdraw it from all stages; records and keys stay"}, s.removePlugin),
 		on(Route{Method: get, Path: one + "/impact", Needs: auth.See, ID: "plugin-impact", Summary: "Whom a move would touch"}, s.pluginImpact),
 		on(Route{Method: get, Path: one + "/export", Needs: auth.See, ID: "export-plugin", Summary: "The plugin as a file"}, s.exportPlugin),
+		on(Route{Method: get, Path: prefix + "/plugin-bundle", Needs: auth.See, ID: "export-bundle", Summary: "Several plugins with their settings as one file"}, s.exportBundle),
+		on(Route{Method: pst, Path: prefix + "/plugin-bundle", Needs: auth.Develop, ID: "import-bundle", Summary: "Save the drafts of several plugins together", Body: manyDocumentsBody}, s.importBundle),
 		on(Route{Method: get, Path: prefix + "/catalog", Needs: auth.See, ID: "catalog", Summary: "The actions that steps can name"}, s.catalog),
 	}
 }

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,29 +20,55 @@ import (
 // all in one transaction with the audit rows. When move refuses, or the limit of production apps is exceeded,
 // nothing changes.
 func (s *Store) ChangePlugin(ctx context.Context, id, by string, move release.Move) (release.Done, error) {
-	var done release.Done
-	err := s.InTx(ctx, "change plugin "+id, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockPatience); err != nil {
-			return err
-		}
-		state, err := readPlugin(ctx, tx, id, "for update")
-		if err != nil {
-			return err
-		}
-		c, err := move(state)
-		if err != nil {
-			return err
-		}
-		done = release.Done{Plugin: state.Plugin, Warnings: c.Warnings}
-		if c.Verb == "" {
-			return nil
-		}
-		return applyChange(ctx, tx, &state, &c, by, &done)
-	})
+	done, err := s.ChangePlugins(ctx, by, []release.Named{{ID: id, Move: move}})
 	if err != nil {
 		return release.Done{}, err
 	}
+	return done[0], nil
+}
+
+// ChangePlugins is ChangePlugin for several plugins in one transaction. Their rows are locked in ascending order of their
+// ids, whatever the order of changes.
+func (s *Store) ChangePlugins(ctx context.Context, by string, changes []release.Named) ([]release.Done, error) {
+	order := make([]int, len(changes))
+	ids := make([]string, len(changes))
+	for i := range changes {
+		order[i], ids[i] = i, changes[i].ID
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	var done []release.Done
+	err := s.InTx(ctx, "change plugin "+strings.Join(ids, ", "), func(tx pgx.Tx) error {
+		done = make([]release.Done, len(changes))
+		if _, err := tx.Exec(ctx, lockPatience); err != nil {
+			return err
+		}
+		for _, i := range order {
+			if err := changePlugin(ctx, tx, changes[i], by, &done[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	return done, nil
+}
+
+func changePlugin(ctx context.Context, tx pgx.Tx, n release.Named, by string, done *release.Done) error {
+	state, err := readPlugin(ctx, tx, n.ID, "for update")
+	if err != nil {
+		return err
+	}
+	c, err := n.Move(state)
+	if err != nil {
+		return err
+	}
+	*done = release.Done{Plugin: state.Plugin, Warnings: c.Warnings}
+	if c.Verb == "" {
+		return nil
+	}
+	return applyChange(ctx, tx, &state, &c, by, done)
 }
 
 // PluginState reads the state of a plugin, all parts as of one instant.

@@ -3,7 +3,7 @@
 import type { JSONText } from '../json/exact.ts';
 
 /** Members that hold what users or providers gave; their text is kept as it was sent. */
-export const exactMembers: ReadonlySet<string> = new Set(["after","before","caught","details","document","input","output","settings"]);
+export const exactMembers: ReadonlySet<string> = new Set(["after","before","bundle","caught","details","document","input","output","settings"]);
 
 export interface paths {
     "/api/v1/audit": {
@@ -120,6 +120,24 @@ export interface paths {
         get: operations["openapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugin-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Several plugins with their settings as one file */
+        get: operations["export-bundle"];
+        put?: never;
+        /** Save the drafts of several plugins together */
+        post: operations["import-bundle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -304,11 +322,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Its release settings as a file */
+        get: operations["export-plugin-settings"];
         /** Save the draft's release settings */
         put: operations["put-plugin-settings"];
         post?: never;
-        delete?: never;
+        /** Take the draft's release settings away */
+        delete: operations["remove-plugin-settings"];
         options?: never;
         head?: never;
         patch?: never;
@@ -994,6 +1014,22 @@ export interface components {
             /** @enum {string} */
             state: "active" | "withdrawn";
         };
+        BundleImport: {
+            /**
+             * Format: json-text
+             * @description A genisys-plugin-bundle@1 document
+             */
+            bundle: JSONText;
+            /** @description Only say what would change */
+            plan?: boolean;
+            /** @description The revisions of the drafts that the plan showed, by plugin; a plugin that is not in it must not be there yet */
+            revs?: {
+                [key: string]: number;
+            };
+        };
+        BundleImported: {
+            items: components["schemas"]["ImportedPlugin"][];
+        };
         CancelAsked: {
             /** Format: date-time */
             at: string;
@@ -1150,6 +1186,19 @@ export interface components {
             /** @description Runs that have not ended */
             runs: components["schemas"]["AffectedRun"][];
             withdrawn: string[];
+        };
+        ImportedPlugin: {
+            /** @enum {string} */
+            change: "create" | "update" | "unchanged";
+            /** @description SHA-256 over the canonical form of document and settings */
+            digest: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description The revision of the draft: with a plan the one that is there now, 0 for none
+             */
+            rev: number;
+            version: string;
         };
         InputSchema: {
             additionalProperties: boolean;
@@ -2040,6 +2089,75 @@ export interface operations {
             };
         };
     };
+    "export-bundle": {
+        parameters: {
+            query: {
+                /** @description The plugins; may stand several times */
+                id: string[] | null;
+                /** @description draft, preview, production, or a frozen version; the most released one without */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "import-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BundleImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BundleImported"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-plugins": {
         parameters: {
             query?: {
@@ -2433,6 +2551,43 @@ export interface operations {
             };
         };
     };
+    "export-plugin-settings": {
+        parameters: {
+            query?: {
+                /** @description draft, preview, production, or a frozen version; the most released one without */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The plugin's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "put-plugin-settings": {
         parameters: {
             query?: never;
@@ -2453,6 +2608,44 @@ export interface operations {
                 "application/json": unknown;
             };
         };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "remove-plugin-settings": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the draft that this write builds on; needed when there is one */
+                "If-Match"?: string;
+                /** @description * to say that there must be no draft yet */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The plugin's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
