@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,15 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"pawl/connections/genisys"
 	"pawl/internal/api"
 	"pawl/internal/client"
 	"pawl/internal/fault"
 )
 
 type pluginCommands struct {
-	Validate pluginValidate `cmd:"" help:"All problems of plugin files at once, each with its place. Needs no server."`
-	Push     pluginPush     `cmd:"" help:"Make a file the draft."`
+	Validate pluginValidate `cmd:"" help:"All problems of files of plugins, bundles and release settings at once, each with its place. Needs no server."`
+	Push     pluginPush     `cmd:"" help:"Make a file the draft, with the release settings beside it; or all plugins of a bundle."`
 	Promote  pluginPromote  `cmd:"" help:"Freeze the draft to preview, or copy the preview to production."`
 	Rollback pluginRollback `cmd:"" help:"Point production at an earlier frozen version."`
 	Disable  pluginDisable  `cmd:"" help:"Withdraw it from everyone until it is enabled."`
@@ -26,87 +24,12 @@ type pluginCommands struct {
 	Impact   pluginImpact   `cmd:"" help:"Whom a promotion, rollback or removal would touch."`
 	List     pluginList     `cmd:"" help:"The plugins."`
 	Show     pluginShow     `cmd:"" help:"A plugin with its stages, frozen versions and bindings."`
-	Export   pluginExport   `cmd:"" help:"The plugin as a file."`
-	Settings pluginSettings `cmd:"" help:"Set the pawl-release@1 settings of the draft."`
+	Export   pluginExport   `cmd:"" help:"The plugin as a file, its settings, or several plugins as a bundle."`
+	Settings pluginSettings `cmd:"" help:"Show, set or take away the pawl-release@1 settings of the draft."`
 }
 
 type pluginID struct {
 	ID string `arg:"" help:"The plugin's id."`
-}
-
-type pluginValidate struct {
-	Files []string `arg:"" name:"file" help:"Plugin files, - for standard input."`
-}
-
-// fileVerdict is what validating a file gives with --json.
-type fileVerdict struct {
-	File     string        `json:"file"`
-	Valid    bool          `json:"valid"`
-	Problems []client.Item `json:"problems"`
-}
-
-// Run validates the files.
-func (c *pluginValidate) Run(s *session) error {
-	verdicts := make([]fileVerdict, 0, len(c.Files))
-	bad := false
-	for _, name := range c.Files {
-		b, err := s.readFile(name)
-		if err != nil {
-			return err
-		}
-		_, problems := genisys.Decode(b)
-		v := fileVerdict{name, len(problems) == 0, []client.Item{}}
-		for _, p := range problems {
-			v.Problems = append(v.Problems, item(p))
-		}
-		bad = bad || !v.Valid
-		verdicts = append(verdicts, v)
-	}
-	if s.json {
-		b, err := json.Marshal(verdicts)
-		if err != nil {
-			return fmt.Errorf("write the verdicts: %w", err)
-		}
-		s.raw(s.out, b)
-	} else {
-		s.verdicts(verdicts)
-	}
-	if bad {
-		return failed{}
-	}
-	return nil
-}
-
-func (s *session) verdicts(list []fileVerdict) {
-	for _, v := range list {
-		if v.Valid {
-			s.say("%s: valid", v.File)
-		}
-		for _, p := range v.Problems {
-			s.say("%s: %s", v.File, clean(p.String()))
-		}
-	}
-}
-
-type pluginPush struct {
-	File string `arg:"" help:"A genisys-plugin@1 file, - for standard input."`
-}
-
-// Run pushes the file on top of the draft that is there now.
-func (c *pluginPush) Run(s *session) error {
-	b, err := s.readFile(c.File)
-	if err != nil {
-		return err
-	}
-	p, problems := genisys.Decode(b)
-	if len(problems) > 0 {
-		return &fileProblems{c.File, problems}
-	}
-	header, err := s.onTop(path("/api/v1/plugins/%s", p.Manifest.ID))
-	if err != nil {
-		return err
-	}
-	return s.move(client.Request{Method: http.MethodPut, Path: path("/api/v1/plugins/%s/draft", p.Manifest.ID), Header: header, Body: json.RawMessage(b)})
 }
 
 // onTop is the header that makes a write build on what is there now; none where nothing is.

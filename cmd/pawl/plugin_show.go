@@ -1,15 +1,10 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 
 	"pawl/internal/api"
-	"pawl/internal/client"
 )
 
 type pluginImpact struct {
@@ -94,48 +89,4 @@ func (c *pluginShow) Run(s *session) error {
 		s.table("identity|state|routed|reason|since|by|kept until", bindings)
 	})
 	return nil
-}
-
-type pluginExport struct {
-	pluginID
-	Version string `help:"draft, preview, production, or a frozen version; the most released one without."`
-	Output  string `short:"o" help:"The file to write; standard output without."`
-}
-
-// Run exports.
-func (c *pluginExport) Run(s *session) error {
-	q := url.Values{}
-	if c.Version != "" {
-		q.Set("version", c.Version)
-	}
-	a, err := s.get(path("/api/v1/plugins/%s/export", c.ID), q, nil)
-	if err != nil {
-		return err
-	}
-	if c.Output == "" {
-		s.data(a.Body)
-		return nil
-	}
-	if err := os.WriteFile(c.Output, a.Body, 0o644); err != nil {
-		return fmt.Errorf("write the file: %w", err)
-	}
-	return nil
-}
-
-type pluginSettings struct {
-	pluginID
-	File string `arg:"" help:"A pawl-release@1 file, - for standard input."`
-}
-
-// Run sets the settings of the draft that is there now.
-func (c *pluginSettings) Run(s *session) error {
-	b, err := s.readFile(c.File)
-	if err != nil {
-		return err
-	}
-	header, err := s.onTop(path("/api/v1/plugins/%s", c.ID))
-	if err != nil {
-		return err
-	}
-	return s.move(client.Request{Method: http.MethodPut, Path: path("/api/v1/plugins/%s/settings", c.ID), Header: header, Body: json.RawMessage(b)})
 }

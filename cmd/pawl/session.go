@@ -177,23 +177,26 @@ func (s *session) readFile(name string) ([]byte, error) {
 	if name == "-" {
 		return s.readInput()
 	}
-	b, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the file: %w", err)
 	}
-	return b, nil
+	defer f.Close()
+	return readBounded(f, name)
 }
 
-// maxInput bounds what is read from standard input, in bytes.
+// maxInput bounds what is read from a file or from standard input, in bytes.
 const maxInput = 32 << 20
 
-func (s *session) readInput() ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(s.in, maxInput+1))
+func (s *session) readInput() ([]byte, error) { return readBounded(s.in, "standard input") }
+
+func readBounded(from io.Reader, name string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(from, maxInput+1))
 	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(b) > maxInput {
-		return nil, fmt.Errorf("standard input is larger than %d bytes", maxInput)
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxInput)
 	}
 	return b, nil
 }

@@ -95,7 +95,7 @@ func cell(v any) string {
 // clean replaces control characters, which names and messages of others may hold.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r
