@@ -67,6 +67,9 @@ func (s *session) moved(m *api.Moved) {
 	for _, i := range m.Withdrawn {
 		s.say("no longer routed:     %s", i)
 	}
+	for _, w := range m.Warnings {
+		s.say("to be mended in the settings: %s", clean(client.Item{Kind: w.Kind, Reason: w.Reason, Message: w.Message, Where: w.Where}.String()))
+	}
 	for _, w := range m.OnTheWire {
 		s.say("still on the wire:    run %s, step %s, attempt %d of %s", w.Run, w.Path, w.N, w.Action)
 	}

@@ -209,6 +209,7 @@ type Moved struct {
 	Plugin    PluginHead                       `json:"plugin"`
 	Published []connections.ConnectionIdentity `json:"published" nullable:"false" doc:"Identities that are routed from now on"`
 	Withdrawn []connections.ConnectionIdentity `json:"withdrawn" nullable:"false" doc:"Identities that are no longer routed"`
+	Warnings  []ProblemItem                    `json:"warnings" nullable:"false" doc:"What of the draft's settings no longer fits its file, with pointers into the settings; it has to be mended before the draft can be frozen"`
 	OnTheWire []WireInfo                       `json:"on_the_wire" nullable:"false" doc:"Attempts of withdrawn identities whose request may still be on its way"`
 }
 
@@ -243,5 +244,5 @@ func moved(d release.Done) Moved {
 	if p, problems := genisys.Thaw(d.Plugin.Draft.Document); len(problems) == 0 {
 		m = p.Manifest
 	}
-	return Moved{d.Changed, pluginHead(&d.Plugin, m.Name, m.Description, m.Version.String(), m.App != nil), identities(d.Published), identities(d.Withdrawn), wireInfos(d.OnTheWire)}
+	return Moved{d.Changed, pluginHead(&d.Plugin, m.Name, m.Description, m.Version.String(), m.App != nil), identities(d.Published), identities(d.Withdrawn), itemsOf(d.Warnings), wireInfos(d.OnTheWire)}
 }

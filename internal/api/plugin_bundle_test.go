@@ -126,3 +126,19 @@ func TestToolSchemasAreCheckedAtThePush(t *testing.T) {
 	}
 	s.must(404, "GET", root+"/plugins/shop", "")
 }
+
+// TestAPushTellsWhatNoLongerFits: settings stay when the file changes, and what they say of things that are gone is told.
+func TestAPushTellsWhatNoLongerFits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	tag := s.must(201, "PUT", root+"/plugins/shop/draft", plugin("1.0.0")).header.Get("ETag")
+	tag = s.must(200, "PUT", root+"/plugins/shop/settings", sidecar, "If-Match", tag).header.Get("ETag")
+	other := strings.Replace(plugin("1.0.0"), "create_order", "open_order", 1)
+	pushed := s.must(200, "PUT", root+"/plugins/shop/draft", other, "If-Match", tag)
+	if pushed.json(t, "warnings.0.where.pointer") != "/actions/create_order" {
+		t.Errorf("push: %s", pushed.body)
+	}
+	if a := s.must(422, "POST", root+"/plugins/shop/promote", `{"to":"preview"}`); !strings.Contains(a.body, "/actions/create_order") {
+		t.Errorf("promote: %s", a.body)
+	}
+}

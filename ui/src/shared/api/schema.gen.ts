@@ -1321,6 +1321,8 @@ export interface components {
             plugin: components["schemas"]["PluginHead"];
             /** @description Identities that are routed from now on */
             published: string[];
+            /** @description What of the draft's settings no longer fits its file, with pointers into the settings; it has to be mended before the draft can be frozen */
+            warnings: components["schemas"]["ProblemItem"][];
             /** @description Identities that are no longer routed */
             withdrawn: string[];
         };
