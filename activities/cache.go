@@ -53,6 +53,15 @@ func (c *cache[K, V]) put(k K, v V, size int) {
 	}
 }
 
+// remove forgets a value that nobody will ask for any more.
+func (c *cache[K, V]) remove(k K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.at[k]; ok {
+		c.drop(e)
+	}
+}
+
 func (c *cache[K, V]) drop(e *list.Element) {
 	x := c.order.Remove(e).(*cached[K, V])
 	delete(c.at, x.k)

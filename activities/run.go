@@ -178,6 +178,7 @@ func (a *Activities) Finish(ctx context.Context, in workflows.FinishIn) (workflo
 	if _, err := a.cfg.Ledger.End(ctx, end); err != nil {
 		return workflows.FinishOut{}, err
 	}
+	a.runs.remove(id)
 	a.cfg.Changed(id)
 	a.cfg.Ended(id, end.State)
 	return workflows.FinishOut{State: end.State}, nil

@@ -20,6 +20,9 @@ const (
 	// timerShift is how long timers are gathered before they are written: no timer ends earlier. It allows for the
 	// clocks of several servers, and there is one; the server's default of 1 s makes a second of a wait of 50 ms.
 	timerShift = 20 * time.Millisecond
+	// cachedWorkflows is how many workflows, ended ones too, the server keeps in memory; each takes some 30 KB. Its default of
+	// 128,000 grows by gigabytes within minutes of load (make soak). One that is needed again is read from the file.
+	cachedWorkflows = 2000
 	// startTries is how often another set of ports is tried when one was taken meanwhile.
 	startTries = 3
 )

@@ -41,6 +41,7 @@ func tuned() dynamicconfig.StaticClient {
 	on := []dynamicconfig.ConstrainedValue{{Value: true}}
 	one := []dynamicconfig.ConstrainedValue{{Value: 1}}
 	shift := []dynamicconfig.ConstrainedValue{{Value: timerShift}}
+	kept := []dynamicconfig.ConstrainedValue{{Value: cachedWorkflows}}
 	return dynamicconfig.StaticClient{
 		dynamicconfig.EnableActivityEagerExecution.Key():            on,
 		dynamicconfig.EnableEagerWorkflowStart.Key():                on,
@@ -48,6 +49,7 @@ func tuned() dynamicconfig.StaticClient {
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key():     one,
 		dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): on,
 		dynamicconfig.TimerProcessorMaxTimeShift.Key():              shift,
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():            kept,
 	}
 }
 
