@@ -262,3 +262,21 @@ func TestThawKeepsWhatWasAdmitted(t *testing.T) {
 		t.Errorf("Thaw of no plugin = %v, %v", p, problems)
 	}
 }
+
+// TestToolsSkillsAndAnAppTogether: an app declaration takes nothing from the tools and skills of a plugin.
+func TestToolsSkillsAndAnAppTogether(t *testing.T) {
+	t.Parallel()
+	legacy := read(t, legacyFile)
+	shop, err := json.Marshal(parse(t, read(t, shopFile)).(map[string]any)["manifest"].(map[string]any)["app"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, both := decode(t, legacy).Manifest, decode(t, edit(t, legacy, change{"/manifest/app", string(shop)})).Manifest
+	if both.App == nil || len(both.App.Actions) != len(decode(t, read(t, shopFile)).Manifest.App.Actions) {
+		t.Errorf("app %+v", both.App)
+	}
+	both.App = nil
+	if diff := cmp.Diff(alone, both); diff != "" {
+		t.Errorf("the rest changed (-without the app +with it):\n%s", diff)
+	}
+}

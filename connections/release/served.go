@@ -75,7 +75,7 @@ func (a Agents) Plugins(ctx context.Context, who Audience, after string, limit i
 func served(rows []ServedRow) []Served {
 	list := make([]Served, 0, len(rows))
 	for i := range rows {
-		if p, problems := genisys.Decode(rows[i].Document); len(problems) == 0 { // one frozen by rules that are stricter now is offered no more
+		if p, problems := genisys.Thaw(rows[i].Document); len(problems) == 0 { // one frozen by rules that are stricter now is offered no more
 			list = append(list, Served{rows[i].Stage, rows[i].Digest, p.Manifest})
 		}
 	}
