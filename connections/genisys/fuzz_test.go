@@ -3,6 +3,7 @@ package genisys_test
 import (
 	"bytes"
 	"encoding/json"
+	"image/png"
 	"net/netip"
 	"net/url"
 	"path"
@@ -115,6 +116,29 @@ func FuzzBaseURL(f *testing.F) {
 		}
 		if again, problems := genisys.Decode(minimal(origin, "/x")); again == nil || again.Manifest.App.Origin != origin {
 			t.Fatalf("the origin %q of %q is refused or another: %v", origin, baseURL, problems)
+		}
+	})
+}
+
+// FuzzLogo holds that an accepted logo is one image of the promised size, which any decoder reads to its last byte.
+func FuzzLogo(f *testing.F) {
+	for _, b := range [][]byte{pngOf(f, 4, 4), noisy(f, 8, 8), grown(f, 400)} {
+		f.Add(b)
+	}
+	for _, list := range [][]bad{headersThatLie(f), chunksOutOfOrder(f), damagedChunks(f), twoFilesInOne(f)} {
+		for _, b := range list {
+			f.Add(b.data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, _ := genisys.Decode(withLogo(t, data))
+		if p == nil {
+			return
+		}
+		rest := bytes.NewReader(p.Manifest.App.LogoPNG())
+		picture, err := png.Decode(rest)
+		if err != nil || rest.Len() > 0 || picture.Bounds().Dx() > genisys.MaxLogoSide || picture.Bounds().Dy() > genisys.MaxLogoSide {
+			t.Fatalf("%q is accepted and decodes to %v, %v, with %d bytes left", data, picture, err, rest.Len())
 		}
 	})
 }

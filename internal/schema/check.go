@@ -58,7 +58,7 @@ func (s *Schema) tooMuch(v *canon.Value) *fault.Error {
 // that a nullable schema brings.
 func (s *Schema) problems(e *jsonschema.ValidationError) fault.List {
 	var list fault.List
-	for _, leaf := range leaves(e, nil, s.speaks) {
+	for _, leaf := range leaves(e, s.speaks) {
 		f := fault.New(fault.InvalidInput, "input", "%s", s.sentence(leaf)).At(decoded(leaf.InstanceLocation))
 		if !slices.ContainsFunc(list, func(o *fault.Error) bool { return o.Message == f.Message && o.Where.Pointer == f.Where.Pointer }) {
 			list = append(list, f)

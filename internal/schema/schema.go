@@ -8,6 +8,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (r *reader) refuseInvalid(err error) {
 		r.top.Refuse("schema", "This is no JSON Schema of Draft 7 that can be used.")
 		return
 	}
-	found := leaves(invalid, nil, everyLeaf)
+	found := leaves(invalid, everyLeaf)
 	seen := map[string]bool{}
 	for _, leaf := range found {
 		at := r.original(decoded(leaf.InstanceLocation))
@@ -148,9 +149,17 @@ func step(p canon.Place, part string) canon.Place {
 	return canon.Place{}
 }
 
-// leaves gives the errors that have no causes and that keep wants, at most maxProblems. The library's Error() is never
-// called: it writes the whole tree, which may be huge.
-func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError, keep func(*jsonschema.ValidationError) bool) []*jsonschema.ValidationError {
+// leaves gives the errors that have no causes and that keep wants, at most maxProblems, by their places. The library's
+// Error() is never called: it writes the whole tree, which may be huge.
+func leaves(e *jsonschema.ValidationError, keep func(*jsonschema.ValidationError) bool) []*jsonschema.ValidationError {
+	found := gather(e, nil, keep)
+	slices.SortStableFunc(found, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.KeywordLocation, b.KeywordLocation))
+	})
+	return found
+}
+
+func gather(e *jsonschema.ValidationError, found []*jsonschema.ValidationError, keep func(*jsonschema.ValidationError) bool) []*jsonschema.ValidationError {
 	switch {
 	case len(found) >= maxProblems:
 		return found
@@ -158,7 +167,7 @@ func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError, 
 		return append(found, e)
 	}
 	for _, cause := range e.Causes {
-		found = leaves(cause, found, keep)
+		found = gather(cause, found, keep)
 	}
 	return found
 }
