@@ -50,7 +50,7 @@ const (
 type Tool struct {
 	Name        string // ^[a-z][a-z0-9_]{1,40}$
 	Description string
-	// Input is the JSON Schema of the argument: an object, in canonical form. It is not compiled here.
+	// Input is the JSON Schema of the argument: an object, in canonical form. schema.Compile with schema.Open compiles it.
 	Input json.RawMessage
 	Risk  Risk
 }

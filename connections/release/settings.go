@@ -41,7 +41,7 @@ type ActionSettings struct {
 	// Paging says how one page leads to the next; nil for an action that answers at once.
 	Paging *Paging
 	// Output is the JSON Schema of the body of an answer with a status of 2xx, in canonical form; nil when nothing is
-	// said. It is not compiled here.
+	// said. schema.Compile with schema.Open compiles it.
 	Output json.RawMessage
 }
 
@@ -49,8 +49,8 @@ type ActionSettings struct {
 type ToolSettings struct {
 	// Effect is what the tool is declared to do, empty when nothing is said.
 	Effect Effect
-	// Output is the JSON Schema of the value that the tool returns, in canonical form; nil when nothing is said. It is
-	// not compiled here.
+	// Output is the JSON Schema of the value that the tool returns, in canonical form; nil when nothing is said.
+	// schema.Compile with schema.Open compiles it.
 	Output json.RawMessage
 }
 
