@@ -45,9 +45,19 @@ run: setup-run build ## build and start the whole product with the demo; prints 
 .PHONY: build
 build: ui go-build ## build the UI and both binaries into bin/
 
+# The JavaScript engine of the sandbox is never committed: npm brings it by a lock file, and take.mjs checks its digest.
+QUICKJS := actions/jsbox/wasm/dist/quickjs.wasm
+
+.PHONY: sandbox
+sandbox: $(QUICKJS) ## bring the JavaScript engine of the sandbox, from where the binaries embed it
+
+$(QUICKJS): actions/jsbox/wasm/package.json actions/jsbox/wasm/package-lock.json actions/jsbox/wasm/take.mjs
+	npm --prefix actions/jsbox/wasm ci --ignore-scripts --no-audit --no-fund
+	node actions/jsbox/wasm/take.mjs
+
 # Without -trimpath, so that binaries and tests share what the cache has of the Temporal server.
 .PHONY: go-build
-go-build: ## build the binaries with whatever UI is in ui/dist
+go-build: $(QUICKJS) ## build the binaries with whatever UI is in ui/dist
 	go build -buildvcs=false -ldflags '-s -w' -o bin/ ./cmd/pawl ./cmd/pawl-local
 
 .PHONY: ui
@@ -91,12 +101,12 @@ test-e2e: build ## run the browser tests against bin/pawl-local
 	  --reporter=default --reporter=json --outputFile.json="$(abspath $(REPORTS))/e2e.json"
 
 .PHONY: race
-race: ## run the Go tests under the race detector, but for the packages that carry the Temporal server
+race: $(QUICKJS) ## run the Go tests under the race detector, but for the packages that carry the Temporal server
 	$(WITH_DB) go test -race -timeout $(TIMEOUT) $$(go list -test -f '{{if not .ForTest}}{{.ImportPath}} {{join .Deps " "}}{{end}}' $(PKGS) \
 	  | grep -v 'go.temporal.io/server' | awk '$$1 ~ /\.test$$/ { sub(/\.test$$/, "", $$1); print $$1 }')
 
 .PHONY: fuzz
-fuzz: ## fuzz every decoder and parser for FUZZTIME each (docs/testing.md)
+fuzz: $(QUICKJS) ## fuzz every decoder and parser for FUZZTIME each (docs/testing.md)
 	$(SUITE) -time $(FUZZTIME) fuzz
 
 .PHONY: chaos
@@ -104,11 +114,11 @@ chaos: go-build ## kill, cut, withdraw and delete under load, each for CHAOSTIME
 	$(BINARIES) $(WITH_DB) $(SUITE) -time $(CHAOSTIME) chaos
 
 .PHONY: soak
-soak: ## run under steady load for SOAKTIME and watch memory and the database
+soak: $(QUICKJS) ## run under steady load for SOAKTIME and watch memory and the database
 	$(WITH_DB) $(SUITE) -time $(SOAKTIME) soak
 
 .PHONY: bench
-bench: ## measure; BENCH=name runs one benchmark
+bench: $(QUICKJS) ## measure; BENCH=name runs one benchmark
 	go run ./internal/bench -bench "$(BENCH)"
 
 ##—— Check ——
@@ -144,5 +154,5 @@ prove-rules: ## break each import rule on purpose in a copy, and see that the li
 
 .PHONY: clean
 clean: ## remove what builds leave behind; DATA stays
-	rm -rf bin .cache ui/node_modules
-	git clean -fdXq ui/dist
+	rm -rf bin .cache ui/node_modules actions/jsbox/wasm/node_modules
+	git clean -fdXq ui/dist actions/jsbox/wasm/dist

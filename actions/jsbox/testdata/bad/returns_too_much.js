@@ -1,0 +1,4 @@
+// want: {"kind":"too_large","reason":"output","message":"The tool t returned more than 100000 bytes of JSON."}
+export default { tools: { async t(input, ctx) {
+  return "x".repeat(100_000);
+} } };

@@ -1,0 +1,4 @@
+// want: {"kind":"rejected","reason":"threw","message":"The tool t threw a value that fails when it is looked at."}
+export default { tools: { async t(input, ctx) {
+  throw new Proxy({}, { get() { throw new Error("trap"); }, getPrototypeOf() { throw new Error("trap"); } });
+} } };

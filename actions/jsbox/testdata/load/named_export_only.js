@@ -1,0 +1,2 @@
+// want: {"kind":"invalid_input","reason":"no_default","message":"The module has to have an object as its default export: export default { tools: { … } };"}
+export const tools = { t: () => 1 };

@@ -1,0 +1,6 @@
+// want: {"kind":"limit","reason":"time","message":"The tool t ran for more than 300ms and was stopped."}
+export default { tools: { async t(input, ctx) {
+  const again = () => queueMicrotask(again);
+  again();
+  await new Promise(() => {});
+} } };

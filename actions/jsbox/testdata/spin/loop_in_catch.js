@@ -1,0 +1,6 @@
+// want: {"kind":"limit","reason":"time","message":"The tool t ran for more than 300ms and was stopped (line 1, column 1).","where":{"line":1,"column":1}}
+export default { tools: { async t(input, ctx) {
+  for (;;) {
+    try { for (;;) {} } catch { for (;;) {} } finally { for (;;) {} }
+  }
+} } };
