@@ -9,8 +9,7 @@ import (
 	"pawl/workflows"
 )
 
-// toKnown turns what the ledger knows into outcomes for the walk. Attempts whose outcome is open are left out: they
-// have to be asked for.
+// toKnown turns what the ledger knows into outcomes for the walk. Attempts whose outcome is open have to be asked for.
 func toKnown(rows []ledger.Known) []workflows.Known {
 	out := make([]workflows.Known, 0, len(rows))
 	for i := range rows {
@@ -22,6 +21,7 @@ func toKnown(rows []ledger.Known) []workflows.Known {
 		case k.Decision != "":
 			out = append(out, workflows.Known{Path: k.Path, Decision: decided(k)})
 		case k.State == ledger.Sending || k.State == ledger.Unknown:
+			out = append(out, workflows.Known{Path: k.Path, N: k.N, Earlier: k.Earlier, Open: true})
 		default:
 			out = append(out, workflows.Known{Path: k.Path, N: k.N, Earlier: k.Earlier, Step: attempted(k)})
 		}

@@ -15,7 +15,7 @@ type catalog struct{ actions map[string]*actions.Action }
 
 // compileRelease turns a frozen plugin into its actions.
 func compileRelease(identity connections.ConnectionIdentity, document, sidecar []byte) (*catalog, error) {
-	p, problems := genisys.Decode(document)
+	p, problems := genisys.Thaw(document)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

@@ -95,18 +95,25 @@ func decide(ctx workflow.Context, w *walk, sc *scope, key string, in DecideIn) (
 
 // execute gets the outcome of one attempt, from what is known or by making it.
 func execute(ctx workflow.Context, w *walk, sc *scope, path string, n int) StepOut {
-	if k, ok := w.known[path]; ok && n <= k.N {
+	before := ""
+	k, ok := w.known[path]
+	if ok && n <= k.N {
 		if n < k.N {
 			return earlier(k, n)
 		}
-		if !sc.retried {
+		if !sc.retried || k.Open {
 			delete(w.known, path)
 		}
-		return k.Step
+		if !k.Open {
+			return k.Step
+		}
+		before = k.Earlier
+	} else if ok {
+		before = k.Earlier + letter(k)
 	}
 	out := attempt(ctx, w, StepIn{Run: w.run, Path: path, N: n, SoftMS: softMS(w), Finally: sc.finally})
 	if sc.retried && (out.State == Succeeded || out.State == Failed || out.State == Skipped || out.State == Again) {
-		w.known[path] = Known{Path: path, N: n, Step: out, Earlier: w.known[path].Earlier + letter(w.known[path])}
+		w.known[path] = Known{Path: path, N: n, Step: out, Earlier: before}
 	}
 	return out
 }

@@ -173,12 +173,14 @@ type FrontierOut struct {
 	Complete int     `json:"complete"`
 }
 
-// Known is a position that is decided: an attempt's outcome or a decision's.
+// Known is a position that has begun: an attempt's outcome or a decision's, or an attempt that is open.
 type Known struct {
-	Path     string    `json:"p"`
-	N        int       `json:"n,omitempty"`
-	Step     StepOut   `json:"o,omitzero"`
-	Earlier  string    `json:"e,omitempty"` // a letter for each earlier attempt: a = Again, f = Failed
+	Path    string  `json:"p"`
+	N       int     `json:"n,omitempty"`
+	Step    StepOut `json:"o,omitzero"`
+	Earlier string  `json:"e,omitempty"` // a letter for each earlier attempt: a = Again, f = Failed
+	// Open says that attempt N has begun and its outcome is not known: it has to be asked for, whatever bars the walk.
+	Open     bool      `json:"u,omitempty"`
 	Decision DecideOut `json:"d,omitzero"`
 }
 

@@ -2,10 +2,11 @@ package workflows
 
 // A walk that is resumed may find itself barred at once: the run was cancelled, a deadline is over, or a sibling had failed.
 // Containers that had begun are entered all the same, so that the finally blocks in them run: what the ledger knows is
-// answered from it, and the first thing that it does not know ends the walk there.
+// answered from it, an attempt that is open is asked for, and the first thing that it does not know ends the walk there. The
+// same holds for what a stretch of this walk has begun.
 
-// reenter says whether a node had begun in an earlier walk.
-func reenter(w *walk, sc *scope, n *Node) bool { return w.resumed && begun(w, sc.prefix, n) }
+// reenter says whether a node has begun: in an earlier walk, or in a stretch of this one.
+func reenter(w *walk, sc *scope, n *Node) bool { return begun(w, sc.prefix, n) }
 
 func begun(w *walk, prefix string, n *Node) bool {
 	path := prefix + n.ID

@@ -10,6 +10,9 @@ import (
 // between them, and remembers the outcomes for the walk. The ledger records each of them as it does for a single step; the
 // history gets one result for all, and the walk pays one round trip.
 //
+// What has begun is walked through to its outcome even if the run was cancelled meanwhile: an effect on the wire, or an open
+// question, is not left behind.
+//
 // Where a sibling's failure or a deadline may bar a step at any moment, each step is asked for by itself.
 func stretch(ctx workflow.Context, w *walk, sc *scope, nodes []Node) {
 	paths := straight(w, sc, nodes)
@@ -29,9 +32,10 @@ func stretch(ctx workflow.Context, w *walk, sc *scope, nodes []Node) {
 		case i >= len(paths):
 		case o.State == Succeeded, o.State == Skipped, o.State == Failed, o.State == Again:
 			w.known[paths[i]] = Known{Path: paths[i], N: 1, Step: o}
-		case o.State == Detached:
-			w.detached[paths[i]] = true
-		default: // the step is asked for again, by itself
+		case o.State == Detached, o.State == Unknown, o.State == Held:
+			w.known[paths[i]] = Known{Path: paths[i], N: 1, Open: true}
+			w.detached[paths[i]] = o.State == Detached
+		default: // it has not begun, and is asked for again by itself
 		}
 	}
 	w.results += len(out.Steps)

@@ -3,14 +3,15 @@ package store
 // runStateSQL is the state that a run r shows. The row's own state follows a wait as soon as it begins, whatever other
 // branches do, and follows its end only when the walk comes by. So while a run is alive its other rows are asked:
 //
-//   - needs_attention: the outcome of an effect is unknown. Other branches may go on.
+//   - needs_attention: the outcome of an effect is unknown, and somebody is asked about it. Other branches may go on.
 //   - waiting: something is waited for, and nothing else is under way. A wait that was woken is over but for the walk.
 //     Under way is an attempt that is being sent, or whatever recorded something after the last wait began and less
 //     than quietAfter ago: quick reads have no row before their answer.
 //   - running: anything else.
 const runStateSQL = `case
 	  when r.state not in ('running', 'waiting', 'needs_attention') then r.state
-	  when exists (select 1 from attempt u where u.run_id = r.id and u.state = 'unknown' and u.effect <> 'read') then 'needs_attention'
+	  when exists (select 1 from attempt u where u.run_id = r.id and u.state = 'unknown' and u.effect <> 'read')
+	    and (r.state = 'needs_attention' or exists (select 1 from wait o where o.run_id = r.id and o.kind = 'settle' and o.done_at is null)) then 'needs_attention'
 	  when r.state = 'running' then 'running'
 	  else (select case
 	      when q.since is null
