@@ -180,3 +180,17 @@ func TestDiffTellsMovesFromChanges(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// A version that can't be is one that is not there, however large its number.
+func TestVersionsBeyondAllNumbersAreNotThere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	one := project + "/automations/orders"
+	s.published("orders", setStep)
+	for _, n := range []string{"2", "2147483648", "9223372036854775807"} {
+		s.must(404, "GET", one+"/versions/"+n, "")
+		s.must(404, "GET", one+"/diff?from="+n, "")
+		s.must(404, "POST", one+"/revert", `{"version":`+n+`}`)
+		s.must(404, "POST", one+"/runs", `{"input":{},"version":`+n+`}`)
+	}
+}

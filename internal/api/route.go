@@ -25,7 +25,7 @@ type Route struct {
 	Body int64
 	// Document says that the body is a document, whose own decoder reports on its members.
 	Document bool
-	// Live says that the route changes what preview and production serve although its permission is one that test keys
+	// Live says that the route changes what others are served or run although its permission is one that test keys
 	// have: they are refused.
 	Live bool
 	// Once says that the route takes an Idempotency-Key.

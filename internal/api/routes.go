@@ -101,7 +101,7 @@ func (s *server) automationRoutes() []endpoint {
 		on(Route{Method: pst, Path: all + "/validate", Needs: auth.Edit, ID: "validate-automation", Summary: "All problems of a document at once", Body: documentBody, Document: true}, s.validateAutomation),
 		on(Route{Method: pst, Path: all + "/apply", Needs: auth.Edit, ID: "apply-automations", Summary: "Make several documents drafts together, or say what that would change", Body: manyDocumentsBody}, s.applyAutomations),
 		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-automation", Summary: "An automation with its draft"}, s.showAutomation),
-		on(Route{Method: del, Path: one, Needs: auth.Edit, ID: "remove-automation", Summary: "Take an automation out of sight; versions and runs stay"}, s.removeAutomation),
+		on(Route{Method: del, Path: one, Needs: auth.Edit, ID: "remove-automation", Summary: "Take an automation out of sight; versions and runs stay", Live: true}, s.removeAutomation),
 		on(Route{Method: put, Path: one + "/draft", Needs: auth.Edit, ID: "put-automation-draft", Summary: "Save the draft", Body: documentBody, Document: true}, s.putAutomationDraft),
 		on(Route{Method: pst, Path: one + "/publish", Needs: auth.Publish, ID: "publish-automation", Summary: "Make the draft the next version, and live", Body: smallBody}, s.publishAutomation),
 		on(Route{Method: get, Path: one + "/versions", Needs: auth.See, ID: "list-versions", Summary: "The published versions, newest first"}, s.listVersions),

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 
@@ -45,13 +47,22 @@ func Egress(c config.Config) (egress.Config, error) {
 func authorities(file string) (*x509.CertPool, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return nil, setting("PAWL_EGRESS_CA", err)
+		return nil, fault.New(fault.InvalidInput, "setting", "PAWL_EGRESS_CA: the file %s can't be read: %v.", file, cause(err)).Because(err)
 	}
 	pool, err := egress.ParseCA(b)
 	if err != nil {
 		return nil, setting("PAWL_EGRESS_CA", err)
 	}
 	return pool, nil
+}
+
+// cause is what the system says of a file, without the path, which the sentence has already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 func setting(name string, err error) error {

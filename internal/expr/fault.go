@@ -159,7 +159,7 @@ func (t *trail) missingMember(key string) string {
 
 func noMember(at *place, key string, members []string) string {
 	if at.up == nil && at.key == "steps" {
-		return fmt.Sprintf("step %q has no output here: it has not run before this step, or its branch was not taken%s", key, near(key, members))
+		return fmt.Sprintf("step %q has no output here: it has not run before this step, its branch was not taken, or it failed%s", key, near(key, members))
 	}
 	return fmt.Sprintf("%s has no member %q%s", at, key, near(key, members))
 }

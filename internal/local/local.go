@@ -131,7 +131,12 @@ func (h *home) database(ctx context.Context) (err error) {
 	return nil
 }
 
-func (h *home) keys(context.Context) error {
+// keys opens the vault with the master key of the settings, else with one of the data folder's own.
+func (h *home) keys(context.Context) (err error) {
+	if h.o.Config.MasterKey.Expose() != "" {
+		h.vault, err = engine.Keys(h.o.Config)
+		return err
+	}
 	master, err := vault.LocalMasterKey(h.o.Config.Data)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func automationVersion(ctx context.Context, q rowQueryer, automation uuid.UUID, 
 	var v AutomationVersion
 	var body []byte
 	err := q.QueryRow(ctx, `select v.version, v.digest, v.author, v.message, v.published_at, d.body
-		from automation_version v join document d on d.digest = v.digest where v.automation_id = $1 and v.version = $2`, automation, n).
+		from automation_version v join document d on d.digest = v.digest where v.automation_id = $1 and v.version = $2::bigint`, automation, n).
 		Scan(&v.Version, &v.Digest, &v.Author, &v.Message, &v.PublishedAt, &body)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return AutomationVersion{}, nil, fault.New(fault.NotFound, "version", "This automation has no version %d. See which there are with: pawl automation show NAME.", n)

@@ -33,7 +33,7 @@ type Chosen struct {
 
 const chooseSQL = `select a.id, a.name, p.local_only, case when $3 then a.draft end, v.version, v.digest
 from automation a join project p on p.id = a.project_id
-left join automation_version v on not $3 and v.automation_id = a.id and v.version = coalesce($4::int, a.live_version)
+left join automation_version v on not $3 and v.automation_id = a.id and v.version = coalesce($4::bigint, a.live_version)
 where a.id = $1 and a.project_id = $2 and a.removed_at is null`
 
 // Choose finds what a run is to follow. An automation that the project does not have is a not_found fault.
