@@ -34,7 +34,7 @@ type Call struct {
 type Result struct {
 	// Output is compact JSON of at most MaxOutputBytes, without U+0000 and lone surrogates. nil where the call failed.
 	Output json.RawMessage
-	// Logs are at most MaxLogLines lines, also of a call that failed by what its module did. A call that was cut off has none.
+	// Logs are at most MaxLogLines lines, also of a call that failed, where its realm could still tell.
 	Logs []string
 	// Fetches is how many requests the module sent.
 	Fetches int
@@ -71,15 +71,16 @@ func (m *Module) Call(ctx context.Context, c Call) (Result, error) {
 	defer r.end()
 	r.fetch = c.Fetch
 	said, err := r.tool(m, c, input)
+	var result Result
 	if err != nil {
 		err = r.fault(err)
+		result = Result{Logs: r.leftLogs(), Fetches: r.sent}
+	} else {
+		result, err = r.outcome(said)
 	}
 	r.cancel()
 	r.drain()
-	if err != nil {
-		return Result{Fetches: r.sent}, err
-	}
-	return r.outcome(said)
+	return result, err
 }
 
 // tool starts the tool and goes on until it is done.
@@ -98,12 +99,15 @@ func (r *run) tool(m *Module, c Call, input string) (reply, error) {
 			break
 		}
 		switch said.State {
+		case "done", "error":
 		case "fetch":
-			r.send(said.Request)
+			err = r.send(said.Request)
 			said = reply{}
 		case "running":
 			err = r.wait()
 			said = reply{}
+		default:
+			err = r.brokenHarness()
 		}
 	}
 	if err == nil && r.unhandled() {

@@ -61,9 +61,11 @@ type Engine struct {
 	memories *memories
 	loaded   modules
 	grace    time.Duration
+	// alive ends when the engine is closed.
+	alive context.Context
+	end   context.CancelFunc
 
 	mutex    sync.Mutex // guards what follows
-	closed   bool
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 	cache    wazero.CompilationCache
@@ -73,16 +75,20 @@ type Engine struct {
 // New makes an Engine. It compiles nothing yet: the first Load or Start does, and says what is missing.
 func New(config Config) (*Engine, error) {
 	config = config.orDefault()
+	alive, end := context.WithCancel(context.Background())
 	e := &Engine{
 		config:   config,
 		slots:    make(chan struct{}, config.Concurrency),
 		memories: newMemories(config.Concurrency),
 		loaded:   newModules(config.Modules),
 		grace:    grace,
+		alive:    alive,
+		end:      end,
 	}
 	if config.CacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(config.CacheDir)
 		if err != nil {
+			end()
 			return nil, fmt.Errorf("open the folder for the sandbox's machine code: %w", err)
 		}
 		e.cache = cache
@@ -102,8 +108,8 @@ func (e *Engine) Start(ctx context.Context) error {
 func (e *Engine) started(ctx context.Context) (*image, error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.closed {
-		return nil, fault.New(fault.SandboxUnavailable, "closed", "The JavaScript sandbox is shut down.")
+	if e.alive.Err() != nil {
+		return nil, closedFault()
 	}
 	if e.base != nil {
 		return e.base, nil
@@ -148,12 +154,24 @@ func (e *Engine) compile(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the engine and gives its memory back. Calls under way end with a fault; Load and Call fail from then on.
+// Close ends the engine and gives its memory back. Calls under way end with a fault, sandbox_unavailable with reason
+// closed, as do Load and Call from then on. It waits for the calls to be over, at most until ctx is done.
 func (e *Engine) Close(ctx context.Context) error {
+	if e.alive.Err() != nil {
+		return nil
+	}
+	e.end()
+	for range cap(e.slots) {
+		select {
+		case e.slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+	}
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	e.closed, e.base = true, nil
+	e.base = nil
 	e.loaded.clear()
+	e.memories.clear()
 	var err error
 	if e.runtime != nil {
 		err = e.runtime.Close(ctx)
@@ -186,8 +204,14 @@ func (e *Engine) instance(ctx context.Context, from *image, h *host) (*vm, error
 func (e *Engine) slot(ctx context.Context) (func(), error) {
 	select {
 	case e.slots <- struct{}{}:
-		return func() { <-e.slots }, nil
+	case <-e.alive.Done():
+		return nil, closedFault()
 	case <-ctx.Done():
 		return nil, stoppedFault(ctx.Err())
 	}
+	if e.alive.Err() != nil {
+		<-e.slots
+		return nil, closedFault()
+	}
+	return func() { <-e.slots }, nil
 }

@@ -1,6 +1,9 @@
 package jsbox
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // SetGrace gives calls that are over their time longer to say where they were.
 func (e *Engine) SetGrace(d time.Duration) { e.grace = d }
@@ -15,3 +18,44 @@ func (m *Module) Kept() (n int) {
 	}
 	return n
 }
+
+// Out is how many memories are in use.
+func (e *Engine) Out() int64 { return e.memories.out.Load() }
+
+// Free is how many memories are kept for the next instances.
+func (e *Engine) Free() int { return len(e.memories.free) }
+
+// Session drives the harness of a realm by hand.
+type Session struct {
+	run *run
+	f   map[string]value
+}
+
+// Session makes a realm with the module in it.
+func (m *Module) Session(ctx context.Context) (*Session, error) {
+	r, err := m.engine.begin(ctx, m.image, "The tool")
+	if err != nil {
+		return nil, err
+	}
+	c := r.control
+	return &Session{run: r, f: map[string]value{"start": c.start, "poll": c.poll, "resolve": c.resolve}}, nil
+}
+
+// Tell calls start, poll or resolve and runs what is ready.
+func (s *Session) Tell(f string, texts ...string) (string, error) {
+	args := make([]value, len(texts))
+	for i, text := range texts {
+		var err error
+		if args[i], err = s.run.v.newString(text); err != nil {
+			return "", err
+		}
+	}
+	said, err := s.run.v.tell(s.f[f], args...)
+	if err != nil {
+		return "", err
+	}
+	return said, s.run.jobs()
+}
+
+// End gives the realm's memory back.
+func (s *Session) End() { s.run.end() }

@@ -19,8 +19,8 @@ func (r *run) fault(err error) error {
 		return r.thrownFault(t, err)
 	}
 	switch {
-	case r.caller.Err() != nil:
-		return stoppedFault(r.caller.Err())
+	case r.stopped() != nil:
+		return r.stopped()
 	case errors.Is(err, context.DeadlineExceeded), r.soft.Err() != nil && errors.Is(err, errBroken):
 		return r.overTime(reply{})
 	case errors.Is(err, errNoMemory):
@@ -37,8 +37,8 @@ func (r *run) fault(err error) error {
 func (r *run) thrownFault(t *thrown, err error) error {
 	said := r.v.final(t)
 	switch {
-	case said.Message == "interrupted" && r.caller.Err() != nil:
-		return stoppedFault(r.caller.Err())
+	case said.Message == "interrupted" && r.stopped() != nil:
+		return r.stopped()
 	case said.Message == "interrupted":
 		return r.overTime(said)
 	case said.Message == "string too long":
@@ -60,6 +60,27 @@ func (r *run) overMemory(said reply) error {
 
 // mebibytes writes a size.
 func mebibytes(n int) string { return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20)) }
+
+// stopped says why a run was stopped from outside, nil where it wasn't.
+func (r *run) stopped() error {
+	switch {
+	case r.caller.Err() != nil:
+		return stoppedFault(r.caller.Err())
+	case r.engine.Err() != nil:
+		return closedFault()
+	default:
+		return nil
+	}
+}
+
+func closedFault() error {
+	return fault.New(fault.SandboxUnavailable, "closed", "The JavaScript sandbox is shut down.")
+}
+
+// brokenHarness says that a module turned the harness in its realm against us; it has only harmed itself.
+func (r *run) brokenHarness() error {
+	return fault.New(fault.InvalidResponse, "harness", "%s broke the harness that runs it.", r.subject)
+}
 
 // stoppedFault says that the caller stopped a run.
 func stoppedFault(err error) error {

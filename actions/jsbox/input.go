@@ -20,8 +20,8 @@ func checkInput(input json.RawMessage) (string, error) {
 	switch {
 	case len(input) > MaxInputBytes:
 		return "", fault.New(fault.TooLarge, "input", "The input has %d bytes of JSON; at most %d are given to a tool.", len(input), MaxInputBytes)
-	case !utf8.Valid(input) || !json.Valid(input) || depth(string(input)) > maxDepth:
-		return "", fault.New(fault.InvalidInput, "input", "The input is no JSON, or nested more than %d deep.", maxDepth)
+	case !utf8.Valid(input) || !json.Valid(input) || depth(string(input)) > MaxDepth:
+		return "", fault.New(fault.InvalidInput, "input", "The input is no JSON, or nested more than %d deep.", MaxDepth)
 	}
 	return string(input), checkNumbers(input)
 }

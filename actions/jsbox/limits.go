@@ -25,6 +25,8 @@ const (
 	// MaxFetchTextBytes bounds the text of one answer: 4 MiB, of which JavaScript needs up to six times as memory while
 	// it reads it.
 	MaxFetchTextBytes = 4 << 20
+	// MaxDepth is how deep inputs and outputs nest, in lists and objects, as in every JSON document of Pawl.
+	MaxDepth = 200
 	// MaxCodeBytes is the largest module, as genisys-plugin@1 has it.
 	MaxCodeBytes = 1 << 20
 	// MaxInputBytes is the largest input: 1 MiB of JSON, what a step may be given.
@@ -47,8 +49,6 @@ const (
 	maxReplyBytes = 4 << 20
 	// maxMessageBytes bounds the text of a fault that a module had a say in.
 	maxMessageBytes = 2_000
-	// maxDepth is how deep inputs and outputs nest, as in every JSON document of Pawl.
-	maxDepth = 200
 	// maxSpecifierBytes bounds the name of a module in a message.
 	maxSpecifierBytes = 200
 	// maxUnhandled is how many rejected promises that nobody awaits a call reports in its log.

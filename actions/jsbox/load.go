@@ -114,6 +114,7 @@ func (r *run) evaluate(code string, tools []string) error {
 	case said.State == "error":
 		return loadFault(said)
 	}
+	r.unhandled()
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package jsbox
 
 import (
+	"sync/atomic"
+
 	"github.com/tetratelabs/wazero/experimental"
 )
 
@@ -8,12 +10,26 @@ import (
 // clearing it.
 type memories struct {
 	free chan []byte
+	// out is how many are in use.
+	out atomic.Int64
 }
 
 func newMemories(kept int) *memories { return &memories{free: make(chan []byte, kept)} }
 
+// clear gives the kept memories back.
+func (m *memories) clear() {
+	for {
+		select {
+		case <-m.free:
+		default:
+			return
+		}
+	}
+}
+
 // Allocate implements experimental.MemoryAllocator.
 func (m *memories) Allocate(_, most uint64) experimental.LinearMemory {
+	m.out.Add(1)
 	select {
 	case buffer := <-m.free:
 		return &memory{pool: m, bytes: buffer, most: most}
@@ -47,6 +63,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 func (m *memory) Free() {
 	bytes := m.bytes
 	m.bytes = nil
+	m.pool.out.Add(-1)
 	if cap(bytes) != pooledBytes {
 		return
 	}

@@ -31,8 +31,8 @@ func (r *run) checkOutput(text string) error {
 		return fault.New(fault.TooLarge, "output", "%s returned %d bytes of JSON; at most %d are kept.", r.subject, len(text), MaxOutputBytes)
 	case !utf8.ValidString(text) || !json.Valid([]byte(text)) || strings.TrimSpace(text) != text:
 		return fault.New(fault.InvalidResponse, "output_invalid", "%s returned what is no JSON.", r.subject)
-	case depth(text) > maxDepth:
-		return fault.New(fault.InvalidResponse, "output_invalid", "%s returned a value that is nested more than %d deep.", r.subject, maxDepth)
+	case depth(text) > MaxDepth:
+		return fault.New(fault.InvalidResponse, "output_invalid", "%s returned a value that is nested more than %d deep.", r.subject, MaxDepth)
 	case hasBadEscape(text):
 		return fault.New(fault.InvalidResponse, "output_invalid", "%s returned text with the character U+0000 or half a character (a lone surrogate).", r.subject)
 	}

@@ -25,6 +25,8 @@ type control struct {
 	start, poll, resolve value
 	// load takes a module's namespace and the names of its tools; describe says what was thrown; log adds a line.
 	load, describe, log value
+	// logs gives the lines so far.
+	logs value
 	// due and tick drive the timers of the page.
 	due, tick value
 }
@@ -89,6 +91,7 @@ func (e *Engine) furnish(v *vm) (control, error) {
 		{held, "load", &c.load},
 		{held, "describe", &c.describe},
 		{held, "log", &c.log},
+		{held, "logs", &c.logs},
 		{timers, "due", &c.due},
 		{timers, "tick", &c.tick},
 	}
@@ -180,27 +183,33 @@ func (v *vm) ask(f value, texts ...string) (reply, error) {
 }
 
 func (v *vm) askValues(f value, args ...value) (reply, error) {
-	got, err := v.invoke(f, args...)
-	if err != nil {
-		return reply{}, err
-	}
-	text, err := v.text(got, maxReplyBytes)
-	if err != nil {
-		return reply{}, err
-	}
-	for _, a := range append(args, got) {
-		if err := v.free(a); err != nil {
-			return reply{}, err
-		}
-	}
 	var said reply
-	if text == "" {
-		return said, nil
+	text, err := v.tell(f, args...)
+	if err != nil || text == "" {
+		return said, err
 	}
 	if json.Unmarshal([]byte(text), &said) != nil {
 		said = reply{State: "error", Reason: "harness", Message: "The module broke the harness that runs it."}
 	}
 	return said, nil
+}
+
+// tell calls a function of the harness, which takes the arguments over, and gives the text that it returns.
+func (v *vm) tell(f value, args ...value) (string, error) {
+	got, err := v.invoke(f, args...)
+	if err != nil {
+		return "", err
+	}
+	text, err := v.text(got, maxReplyBytes)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range append(args, got) {
+		if err := v.free(a); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
 }
 
 // final reads an exception that no JavaScript can catch, or that our own JavaScript threw.

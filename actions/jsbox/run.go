@@ -20,6 +20,7 @@ type run struct {
 	allowed time.Duration
 	soft    context.Context
 	caller  context.Context
+	engine  context.Context // ends when the engine is closed
 	cancel  context.CancelFunc
 	// memory is what its values may take, in bytes.
 	memory int
@@ -41,9 +42,10 @@ func (e *Engine) begin(ctx context.Context, from *image, subject string) (*run, 
 	hard, stopHard := context.WithTimeout(ctx, e.config.Time+e.grace)
 	r := &run{
 		control: from.control, subject: subject, idle: fault.InvalidResponse, allowed: e.config.Time, memory: e.config.MemoryBytes,
-		soft: soft, caller: ctx, answers: make(chan answered, MaxFetches), failed: make(map[int]error),
+		soft: soft, caller: ctx, engine: e.alive, answers: make(chan answered, MaxFetches), failed: make(map[int]error),
 	}
-	r.cancel = func() { stopSoft(); stopHard() }
+	closing := context.AfterFunc(e.alive, func() { stopSoft(); stopHard() })
+	r.cancel = func() { closing(); stopSoft(); stopHard() }
 	v, err := e.instance(hard, from, &host{random: e.config.Random, stop: func() bool { return soft.Err() != nil }})
 	if err != nil {
 		r.cancel()
@@ -92,6 +94,16 @@ func (r *run) uncaught(err error) error {
 		return err
 	}
 	return r.log("Uncaught: it " + said.Message)
+}
+
+// leftLogs are the lines of a call that was stopped, where its realm can still tell.
+func (r *run) leftLogs() []string {
+	r.v.host.stop = nil
+	said, err := r.v.ask(r.control.logs)
+	if err != nil {
+		return nil
+	}
+	return boundLogs(said.Logs)
 }
 
 func (r *run) log(line string) error {
@@ -155,5 +167,7 @@ func (r *run) unhandled() bool {
 			return false
 		}
 	}
-	return len(r.v.host.rejected) > 0
+	some := len(r.v.host.rejected) > 0
+	r.v.host.rejected = nil
+	return some
 }

@@ -369,6 +369,7 @@
         } catch (thrown) {
           answer = failed(tool, thrown);
         }
+        if (requests.length > 0) log(`${requests.length} of the requests had no answer when the tool was done: await each ctx.fetch.`);
         changed();
       };
       finish();
@@ -533,6 +534,7 @@
       resolve: (callId, responseJson) => safely(() => (mine(callId), one.resolve(responseJson))),
       describe: (thrown) => safely(() => stringify(one.describe(thrown))),
       log: (text) => one.log(text),
+      logs: () => safely(() => stringify(bare({ logs: one.lines() }))),
     });
   }
 
