@@ -109,6 +109,7 @@ func TestExitCodes(t *testing.T) {
 		{name: "no command", args: nil, want: 2},
 		{name: "key that begins expired", args: []string{"key", "create", "old", "--expires", "2020-01-31"}, want: 1, says: "/expires_at"},
 		{name: "key without a proper end", args: []string{"key", "create", "old", "--expires", "soon"}, want: 2, says: "--expires"},
+		{name: "key that ends beyond all years", args: []string{"key", "create", "old", "--expires", "999999999d"}, want: 2, says: "--expires"},
 		{name: "empty idempotency key", args: []string{"run", "start", "none", "--idempotency-key", ""}, want: 1, says: "Idempotency-Key is empty"},
 		{name: "unknown command", args: []string{"plug"}, want: 2},
 		{name: "unknown flag", args: []string{"run", "list", "--colour"}, want: 2},

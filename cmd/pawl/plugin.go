@@ -109,10 +109,13 @@ func (c *pluginPromote) Run(s *session) error {
 	return s.move(client.Request{Method: http.MethodPost, Path: path("/api/v1/plugins/%s/promote", c.ID), Body: body})
 }
 
+// maxDays bounds a time from now in days, some 2,700 years: a later year has no form in JSON (RFC 3339).
+const maxDays = 1_000_000
+
 // instant reads a time from now ("14d", "36h") or a date or instant (RFC 3339).
 func instant(text string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil {
+		if n, err := strconv.Atoi(days); err == nil && n <= maxDays {
 			return now.AddDate(0, 0, n), nil
 		}
 	}
@@ -125,7 +128,7 @@ func instant(text string, now time.Time) (time.Time, error) {
 	if t, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		return t, nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write 14d, 36h, 2027-01-31, or an instant such as 2027-01-31T12:00:00Z", text)
+	return time.Time{}, fmt.Errorf("%q is no time that can be named: write 14d, 36h, 2027-01-31, or an instant such as 2027-01-31T12:00:00Z", text)
 }
 
 type pluginRollback struct {

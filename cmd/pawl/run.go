@@ -135,7 +135,7 @@ type runCancel struct {
 
 // Run cancels.
 func (c *runCancel) Run(s *session) error {
-	return s.changeRun(s.inProject("/runs/%s/cancel", c.ID), api.CancelRun{Force: c.Force})
+	return s.changeRun(s.inProject("/runs/%s/cancel", c.ID), api.CancelRun{Force: c.Force}, "The cancel is taken")
 }
 
 type runReplay struct {
@@ -168,16 +168,17 @@ func (c *runSettle) Run(s *session) error {
 		}
 		body.Output = output
 	}
-	return s.changeRun(s.inProject("/runs/%s/steps/%s/settle", c.ID, c.Path), body)
+	return s.changeRun(s.inProject("/runs/%s/steps/%s/settle", c.ID, c.Path), body, "The step is settled")
 }
 
-func (s *session) changeRun(path string, body any) error {
+// changeRun asks for a change and says what was done and what the run is now.
+func (s *session) changeRun(path string, body any, done string) error {
 	var run api.Run
 	a, err := s.post(path, body, &run)
 	if err != nil {
 		return err
 	}
-	s.show(a, func() { s.say("%s is %s", run.ID, run.State) })
+	s.show(a, func() { s.say("%s: %s is %s.", done, run.ID, run.State) })
 	return nil
 }
 
