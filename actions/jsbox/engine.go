@@ -108,9 +108,13 @@ func (e *Engine) Start(ctx context.Context) error {
 func (e *Engine) started(ctx context.Context) (*image, error) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.alive.Err() != nil {
+	switch {
+	case e.alive.Err() != nil:
 		return nil, closedFault()
+	case ctx.Err() != nil:
+		return nil, stoppedFault(ctx.Err())
 	}
+	ctx = context.WithoutCancel(ctx) // half an engine would serve nobody
 	if e.base != nil {
 		return e.base, nil
 	}
@@ -139,16 +143,23 @@ func (e *Engine) compile(ctx context.Context) error {
 	}
 	// Without CloseOnContextDone a native loop inside the engine could neither be stopped nor let Go collect garbage.
 	config := wazero.NewRuntimeConfigCompiler().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages)
-	if e.cache != nil {
-		config = config.WithCompilationCache(e.cache)
+	if e.cache != nil && e.compileWith(ctx, config.WithCompilationCache(e.cache), code) == nil {
+		return nil
 	}
+	if err := e.compileWith(ctx, config, code); err != nil { // also where a file of the cache was cut short
+		return fault.New(fault.SandboxUnavailable, "engine_broken", "The JavaScript engine of the sandbox doesn't compile.").Because(err)
+	}
+	return nil
+}
+
+func (e *Engine) compileWith(ctx context.Context, config wazero.RuntimeConfig, code []byte) error {
 	r := wazero.NewRuntimeWithConfig(ctx, config)
 	if err := importHost(ctx, r); err != nil {
 		return errors.Join(fmt.Errorf("import the host's functions: %w", err), r.Close(ctx))
 	}
 	compiled, err := r.CompileModule(ctx, code)
 	if err != nil {
-		return errors.Join(fmt.Errorf("compile the JavaScript engine: %w", err), r.Close(ctx))
+		return errors.Join(fmt.Errorf("compile: %w", err), r.Close(ctx))
 	}
 	e.runtime, e.compiled = r, compiled
 	return nil

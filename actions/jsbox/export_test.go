@@ -59,3 +59,23 @@ func (s *Session) Tell(f string, texts ...string) (string, error) {
 
 // End gives the realm's memory back.
 func (s *Session) End() { s.run.end() }
+
+// Bare makes a realm without any of ours in it and evaluates a script: what the engine itself costs.
+func (e *Engine) Bare(ctx context.Context, script string) (string, error) {
+	v, err := e.instance(ctx, nil, &host{random: e.config.Random})
+	if err != nil {
+		return "", err
+	}
+	defer v.close()
+	if _, err := v.run("_initialize"); err != nil {
+		return "", err
+	}
+	if _, err := v.run("qjs_init"); err != nil {
+		return "", err
+	}
+	got, err := v.eval(script, "bare.js", 0)
+	if err != nil {
+		return "", err
+	}
+	return v.text(got, maxReplyBytes)
+}

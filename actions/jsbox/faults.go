@@ -104,10 +104,15 @@ func (r *run) saidFault(said reply) error {
 	default:
 		reason = "threw"
 	}
-	if reason == "threw" && said.Name == "RangeError" && strings.Contains(said.Message, "Maximum call stack size exceeded") {
+	if reason == "threw" && tooDeep(said) {
 		kind, reason = fault.Limit, "stack"
 	}
 	return at(fault.New(kind, reason, "%s", public(said.Message)), said)
+}
+
+// tooDeep says whether the engine's stack was full.
+func tooDeep(said reply) bool {
+	return said.Name == "RangeError" && strings.Contains(said.Message, "Maximum call stack size exceeded")
 }
 
 func (r *run) threwWhileLoaded(said reply) error {

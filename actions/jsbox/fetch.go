@@ -44,25 +44,30 @@ func (r *run) send(raw json.RawMessage) error {
 		ID int `json:"id"`
 		FetchRequest
 	}
-	err := json.Unmarshal(raw, &request)
 	r.sent++
-	switch {
-	case err != nil, r.sent > MaxFetches: // the harness says neither
+	if json.Unmarshal(raw, &request) != nil || r.sent > MaxFetches { // the harness says neither
 		return r.brokenHarness()
-	case r.fetch == nil:
-		err = fault.New(fault.PermissionRequired, "fetch", "ctx.fetch reaches nothing here.")
-	case request.Body != nil && len(*request.Body) > MaxFetchBodyBytes:
-		err = fault.New(fault.TooLarge, "fetch_request", "The body of ctx.fetch has at most %d bytes.", MaxFetchBodyBytes)
 	}
 	r.inFlight++
-	if err != nil {
-		r.answers <- answered{id: request.ID, err: err} // there is room for MaxFetches
+	if refusal := r.refuseFetch(request.FetchRequest); refusal != nil {
+		r.answers <- answered{id: request.ID, err: refusal} // there is room for MaxFetches
 		return nil
 	}
 	go func() {
 		response, err := r.fetch(r.soft, request.FetchRequest)
 		r.answers <- answered{request.ID, response, err}
 	}()
+	return nil
+}
+
+// refuseFetch says why a request isn't performed.
+func (r *run) refuseFetch(request FetchRequest) error {
+	switch {
+	case r.fetch == nil:
+		return fault.New(fault.PermissionRequired, "fetch", "ctx.fetch reaches nothing here.")
+	case request.Body != nil && len(*request.Body) > MaxFetchBodyBytes:
+		return fault.New(fault.TooLarge, "fetch_request", "The body of ctx.fetch has at most %d bytes.", MaxFetchBodyBytes)
+	}
 	return nil
 }
 

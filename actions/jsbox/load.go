@@ -97,7 +97,7 @@ func (r *run) evaluate(code string, tools []string) error {
 	if err != nil {
 		return r.refuseCode(code, err)
 	}
-	names, err := encode(tools)
+	names, err := encode(append([]string{}, tools...))
 	if err != nil {
 		return r.fault(err)
 	}
@@ -164,6 +164,8 @@ func (r *run) refuseCode(code string, err error) error {
 		return importFault(r.v.host.imported, line, column)
 	case said.Name == "InternalError" && strings.Contains(said.Message, "out of memory"):
 		return r.overMemory(said)
+	case tooDeep(said):
+		return at(fault.New(fault.Limit, "stack", "The module is nested or recurses too deep to be loaded%s.", where(said)), said)
 	case said.Name == "SyntaxError":
 		return syntaxFault(said)
 	default:

@@ -22,10 +22,11 @@ var dist embed.FS
 // QuickJS gives the engine's bytes. The fault is sandbox_unavailable, with reason engine_missing where this binary was
 // built before `make sandbox`, and engine_changed where the bytes are not the ones of Digest.
 func QuickJS() ([]byte, error) {
-	return read(dist)
+	return Read(dist)
 }
 
-func read(files fs.FS) ([]byte, error) {
+// Read is QuickJS from other files.
+func Read(files fs.FS) ([]byte, error) {
 	code, err := fs.ReadFile(files, "dist/quickjs.wasm")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New(fault.SandboxUnavailable, "engine_missing",
