@@ -28,7 +28,7 @@ func (r *run) outcome(said reply) (Result, error) {
 func (r *run) checkOutput(text string) error {
 	switch {
 	case len(text) > MaxOutputBytes:
-		return fault.New(fault.TooLarge, "output", "%s returned %d bytes of JSON; at most %d are kept.", r.subject, len(text), MaxOutputBytes)
+		return fault.New(fault.TooLarge, "output", "%s returned more than %d bytes of JSON.", r.subject, MaxOutputBytes)
 	case !utf8.ValidString(text) || !json.Valid([]byte(text)) || strings.TrimSpace(text) != text:
 		return fault.New(fault.InvalidResponse, "output_invalid", "%s returned what is no JSON.", r.subject)
 	case depth(text) > MaxDepth:

@@ -188,13 +188,26 @@
   // that is undefined, which is left out.
   function write(value) {
     let bad = null;
-    let root = true;
+    // Called for each member: what nearly all are comes first.
     const check = function (name, member) {
-      const at = root ? null : this;
-      root = false;
-      const why = whyNoJSON(member, at === null || isArray(at));
-      if (why === null) return member;
-      bad = { holder: at, name, why };
+      switch (typeof member) {
+        case 'string':
+        case 'boolean':
+          return member;
+        case 'number':
+          if (isFinite(member)) return member;
+          break;
+        case 'object': {
+          if (member === null) return member;
+          const parent = getPrototypeOf(member);
+          if (parent === ofObjects || parent === ofLists || parent === null || whyLost(member) === null) return member;
+          break;
+        }
+        case 'undefined':
+          if (!isArray(this)) return member;
+          break;
+      }
+      bad = { holder: this, name, why: whyNoJSON(member) };
       throw bad;
     };
     let text;
@@ -203,25 +216,29 @@
     } catch (problem) {
       throw bad !== null && problem === bad ? noJSON(bad.why, pathTo(value, sameMember(bad))) : unreadable(value, problem);
     }
-    if (text.length > LIMITS.output || (text.length > LIMITS.output / 3 && encode(text).length > LIMITS.output)) {
+    if (text === undefined) throw noJSON(whyNoJSON(undefined), null);
+    if (sizeOf(text) > LIMITS.output) {
       throw refuse('output', `returned more than ${LIMITS.output} bytes of JSON`);
     }
     if (indexOf(text, '\\u') >= 0) checkTexts(value);
     return text;
   }
 
-  // whyNoJSON says why a value has no JSON, null where it has one; firm is false for a member of an object.
-  function whyNoJSON(value, firm) {
+  // How long a text is, in bytes of UTF-8.
+  let sizeOf = (text) => encode(text).length;
+
+  const ofObjects = Obj.prototype;
+  const ofLists = Array.prototype;
+
+  // whyNoJSON says why a value has no JSON.
+  function whyNoJSON(value) {
     switch (typeof value) {
-      case 'string':
-      case 'boolean':
-        return null;
       case 'number':
-        return isFinite(value) ? null : `${value}: JSON has no such number`;
+        return `${value}: JSON has no such number`;
       case 'object':
-        return value === null ? null : whyLost(value);
+        return whyLost(value);
       case 'undefined':
-        return firm ? 'undefined: return null, an object, a list, text, a number or a boolean' : null;
+        return 'undefined: return null, an object, a list, text, a number or a boolean';
       default:
         return `a ${typeof value}: JSON has none`;
     }
@@ -237,9 +254,8 @@
     '[object ArrayBuffer]': 'an ArrayBuffer: return text or a list',
   });
 
+  // whyLost says why JSON.stringify would lose an object in silence, null where it would not.
   function whyLost(value) {
-    const parent = getPrototypeOf(value);
-    if (parent === Obj.prototype || parent === Array.prototype || parent === null) return null;
     return isError(value) ? 'an Error: return its message' : (lost[tagOf(value)] ?? null);
   }
 
@@ -269,7 +285,7 @@
   }
 
   const isBadText = (value, test, bad) => typeof value === 'string' && test(value) === bad;
-  const sameMember = (bad) => (holder, name) => bad.holder === null || (holder === bad.holder && name === bad.name);
+  const sameMember = (bad) => (holder, name) => holder === bad.holder && name === bad.name;
 
   // pathTo gives the JSON pointer of the first member that is wanted, null where none is.
   function pathTo(value, wanted) {
@@ -470,7 +486,7 @@
     if (value === null) return;
     const text = typeof value === 'string' ? value : formText(value);
     if (text === null) throw new TypeError('The body of ctx.fetch is text: use JSON.stringify for an object.');
-    if (text.length > LIMITS.body || encode(text).length > LIMITS.body) {
+    if (text.length > LIMITS.body || (text.length > LIMITS.body / 3 && encode(text).length > LIMITS.body)) {
       throw new TypeError(`The body of ctx.fetch has at most ${LIMITS.body} bytes.`);
     }
     request.body = text;
@@ -522,6 +538,7 @@
       if (callId !== started) throw refuse('no_call', `There is no call ${show(callId, 100)}.`);
     };
     installConsole(one.log);
+    sizeOf = (text) => text.length; // the host counts the bytes, and is quicker
     return freeze({
       load: (namespace, names) => safely(() => one.load(namespace, parse(names))),
       start: (callId, tool, inputJson, stage) =>

@@ -1,4 +1,0 @@
-// want: {"kind":"limit","reason":"time","message":"The tool t ran for more than 300ms and was stopped."}
-export default { tools: { async t(input, ctx) {
-  return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);
-} } };
