@@ -54,7 +54,7 @@
   const symbolText = uncurry(Symbol.prototype.toString);
   const paramsText = uncurry(scope.URLSearchParams.prototype.toString);
   const encode = scope.TextEncoder.prototype.encode.bind(new scope.TextEncoder());
-  const { Promise, Error, TypeError, Object: Obj, Map } = scope;
+  const { Promise, Error, TypeError, Object: Obj, Map, Uint8Array } = scope;
 
   // A list without a prototype: no setter that a module puts on Array.prototype is in the way.
   const list = () => setPrototypeOf([], null);
@@ -580,25 +580,47 @@
       strip();
       try {
         one.load(await import(url), [tool]);
-        one.start(tool, inputJson, stage);
       } catch (thrown) {
-        post(stringify(bare({ state: 'error', ...one.describe(thrown), logs: one.lines() })));
+        const said = one.describe(thrown);
+        if (!isRefusal(thrown)) said.message = `The module ${trimDot(said.message)} while it was loaded.`;
+        return post(stringify(bare({ state: 'error', ...said, logs: one.lines() })));
       }
+      one.start(tool, inputJson, stage);
     };
+    // What nobody catches is a line of the log, as in Pawl's own sandbox.
+    scope.addEventListener('error', (event) => {
+      event.preventDefault();
+      one?.log(`Uncaught: it ${one.describe(event.error).message}`);
+    });
+    scope.addEventListener('unhandledrejection', (event) => {
+      event.preventDefault();
+      one?.log(`A promise that nobody awaits was rejected: it ${one.describe(event.reason).message}`);
+    });
     scope.addEventListener('message', ({ data }) => (one === null ? begin(data) : one.resolve(data)));
   }
 
   // strip leaves a worker what Pawl's own sandbox has, so that a module that runs here runs there.
   function strip() {
-    const { getRandomValues, randomUUID } = scope.crypto;
-    const random = { getRandomValues: getRandomValues.bind(scope.crypto) };
-    if (randomUUID !== undefined) random.randomUUID = randomUUID.bind(scope.crypto);
+    const getRandomValues = scope.crypto.getRandomValues.bind(scope.crypto);
+    const random = freeze({ getRandomValues, randomUUID: () => uuid(getRandomValues(new Uint8Array(16))) });
     for (let at = scope; at !== null && at !== Obj.prototype; at = getPrototypeOf(at)) {
       for (const name of Obj.getOwnPropertyNames(at)) {
         if (!KEPT.includes(name) && name !== 'constructor') Reflect.deleteProperty(at, name);
       }
     }
-    Obj.defineProperty(scope, 'crypto', { value: freeze(random), writable: true, configurable: true, enumerable: false });
+    Obj.defineProperty(scope, 'crypto', { value: random, writable: true, configurable: true, enumerable: false });
+  }
+
+  // uuid makes a random UUID of 16 bytes (RFC 9562, version 4); a sandboxed page has no randomUUID of its own.
+  function uuid(bytes) {
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let text = '';
+    for (let i = 0; i < 16; i++) {
+      if (i === 4 || i === 6 || i === 8 || i === 10) text += '-';
+      text += (bytes[i] < 16 ? '0' : '') + bytes[i].toString(16);
+    }
+    return text;
   }
 
   // page is the document of a sandboxed iframe: a worker for each call, ended when its time is over, so that polling
