@@ -49,13 +49,12 @@ func (r *run) send(raw json.RawMessage) error {
 		return r.brokenHarness()
 	}
 	r.inFlight++
-	if refusal := r.refuseFetch(request.FetchRequest); refusal != nil {
-		r.answers <- answered{id: request.ID, err: refusal} // there is room for MaxFetches
-		return nil
-	}
 	go func() {
-		response, err := r.fetch(r.soft, request.FetchRequest)
-		r.answers <- answered{request.ID, response, err}
+		a := answered{id: request.ID, err: r.refuseFetch(request.FetchRequest)}
+		if a.err == nil {
+			a.response, a.err = r.fetch(r.soft, request.FetchRequest)
+		}
+		r.answers <- a // there is room for MaxFetches
 	}()
 	return nil
 }
