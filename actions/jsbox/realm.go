@@ -122,7 +122,7 @@ func (v *vm) giveRandom() error {
 
 // page evaluates what a browser's page has, and gives its timers.
 func (v *vm) page() (timers value, err error) {
-	for _, name := range []string{"base", "text", "params", "url", "clone"} {
+	for _, name := range []string{"base", "text", "params", "host", "url", "clone"} {
 		code, err := page.ReadFile("page/" + name + ".js")
 		if err != nil {
 			return 0, err

@@ -160,7 +160,8 @@
     }
   }
 
-  const showThrown = (thrown) => (typeof thrown === 'string' ? stringify(cut(thrown, LIMITS.shown)) : show(thrown, LIMITS.shown));
+  const showThrown = (thrown) =>
+    typeof thrown === 'string' ? stringify(cut(thrown, LIMITS.shown)) : show(thrown, LIMITS.shown);
 
   // place finds "<module name>:<line>:<column>" in a stack.
   function place(stack, moduleName) {
@@ -188,8 +189,19 @@
   // that is undefined, which is left out.
   function write(value) {
     let bad = null;
-    // Called for each member: what nearly all are comes first.
+    let depth = 0;
+    let last = null; // the member before this one: its own members come next
+    const open = list(); // the lists and objects that are being written, by depth
+    // Called for each member, depth first: what nearly all are comes first.
     const check = function (name, member) {
+      if (this === last) depth++;
+      else while (depth > 0 && open[depth] !== this) depth--;
+      open[depth] = this;
+      last = member;
+      if (depth > LIMITS.depth) {
+        bad = { why: tooDeep };
+        throw bad;
+      }
       switch (typeof member) {
         case 'string':
         case 'boolean':
@@ -214,7 +226,8 @@
     try {
       text = stringify(value, check);
     } catch (problem) {
-      throw bad !== null && problem === bad ? noJSON(bad.why, pathTo(value, sameMember(bad))) : unreadable(value, problem);
+      if (bad === null || problem !== bad) throw unreadable(value, problem);
+      throw noJSON(bad.why, bad.why === tooDeep ? null : pathTo(value, sameMember(bad)));
     }
     if (text === undefined) throw noJSON(whyNoJSON(undefined), null);
     if (sizeOf(text) > LIMITS.output) {
@@ -223,6 +236,8 @@
     if (indexOf(text, '\\u') >= 0) checkTexts(value);
     return text;
   }
+
+  const tooDeep = `a value that is nested more than ${LIMITS.depth} deep`;
 
   // How long a text is, in bytes of UTF-8.
   let sizeOf = (text) => encode(text).length;
@@ -347,7 +362,8 @@
     function fetch(url, options) {
       return new Promise((resolve, reject) => {
         const request = requestOf(url, options);
-        if (++fetches > LIMITS.fetches) throw new Error(`ctx.fetch sends at most ${LIMITS.fetches} requests in one call.`);
+        if (++fetches > LIMITS.fetches)
+          throw new Error(`ctx.fetch sends at most ${LIMITS.fetches} requests in one call.`);
         request.id = fetches;
         requests[requests.length] = { id: fetches, request, resolve, reject, handedOut: false };
         changed();
@@ -357,7 +373,10 @@
     function load(namespace, names) {
       const exported = namespace.default;
       if (typeof exported !== 'object' || exported === null) {
-        throw refuse('no_default', 'The module has to have an object as its default export: export default { tools: { … } };');
+        throw refuse(
+          'no_default',
+          'The module has to have an object as its default export: export default { tools: { … } };',
+        );
       }
       const given = exported.tools;
       if (names.length > 0 && (typeof given !== 'object' || given === null)) {
@@ -385,7 +404,8 @@
         } catch (thrown) {
           answer = failed(tool, thrown);
         }
-        if (requests.length > 0) log(`${requests.length} of the requests had no answer when the tool was done: await each ctx.fetch.`);
+        if (requests.length > 0)
+          log(`${requests.length} of the requests had no answer when the tool was done: await each ctx.fetch.`);
         changed();
       };
       finish();
@@ -452,7 +472,8 @@
     if (address === null) throw new TypeError('The address of ctx.fetch is text or a URL.');
     const request = bare({ id: 0, url: address, method: 'GET', headers: bare({}), body: null });
     if (options === undefined || options === null) return request;
-    if (typeof options !== 'object') throw new TypeError('The options of ctx.fetch are an object: {method, headers, body}.');
+    if (typeof options !== 'object')
+      throw new TypeError('The options of ctx.fetch are an object: {method, headers, body}.');
     const names = keys(options);
     for (let i = 0; i < names.length; i++) setOption(request, names[i], options[names[i]]);
     return request;
@@ -534,8 +555,9 @@
       }
     };
     let started = null;
-    const mine = (callId) => {
+    const ofCall = (callId) => {
       if (callId !== started) throw refuse('no_call', `There is no call ${show(callId, 100)}.`);
+      return one;
     };
     installConsole(one.log);
     sizeOf = (text) => text.length; // the host counts the bytes, and is quicker
@@ -547,8 +569,8 @@
           started = callId;
           one.start(tool, inputJson, stage);
         }),
-      poll: (callId) => safely(() => (mine(callId), stringify(one.poll()))),
-      resolve: (callId, responseJson) => safely(() => (mine(callId), one.resolve(responseJson))),
+      poll: (callId) => safely(() => stringify(ofCall(callId).poll())),
+      resolve: (callId, responseJson) => safely(() => ofCall(callId).resolve(responseJson)),
       describe: (thrown) => safely(() => stringify(one.describe(thrown))),
       log: (text) => one.log(text),
       logs: () => safely(() => stringify(bare({ logs: one.lines() }))),
@@ -557,7 +579,8 @@
 
   function installConsole(log) {
     const console = {};
-    for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace']) console[name] = (...values) => log(...values);
+    for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
+      console[name] = (...values) => log(...values);
     Obj.defineProperty(scope, 'console', { value: console, writable: true, configurable: true, enumerable: false });
   }
 
@@ -649,7 +672,8 @@
         const worker = new scope.Worker(scope.URL.createObjectURL(source));
         const call = { worker, requests: [], last: null, timer: 0 };
         call.timer = scope.setTimeout(
-          () => end(call, failed(`The tool ${tool} ran for more than ${LIMITS.time / 1000} s and was stopped.`, 'time')),
+          () =>
+            end(call, failed(`The tool ${tool} ran for more than ${LIMITS.time / 1000} s and was stopped.`, 'time')),
           LIMITS.time,
         );
         worker.onmessage = ({ data }) => heard(call, parse(data));

@@ -51,7 +51,8 @@
     if (!isView(view) || !matches(integers, tagOf(view))) {
       throw new DOMException('getRandomValues fills a typed array of integers.', 'TypeMismatchError');
     }
-    if (view.byteLength > 65536) throw new DOMException('getRandomValues gives at most 65536 bytes.', 'QuotaExceededError');
+    if (view.byteLength > 65536)
+      throw new DOMException('getRandomValues gives at most 65536 bytes.', 'QuotaExceededError');
     setBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength), random(view.byteLength));
     return view;
   }
@@ -75,7 +76,7 @@
   const { now } = Date;
   const { apply } = Reflect;
   const most = 1000; // timers that wait at once
-  let timers = Object.create(null); // id -> {at, every, run, values}
+  const timers = Object.create(null); // id -> {at, every, run, values}
   let waiting = 0;
   let last = 0;
 

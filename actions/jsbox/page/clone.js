@@ -84,5 +84,10 @@
     return copy(value, new Map());
   }
 
-  Object.defineProperty(scope, 'structuredClone', { value: structuredClone, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(scope, 'structuredClone', {
+    value: structuredClone,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
 })(globalThis);

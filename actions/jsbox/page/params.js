@@ -43,10 +43,12 @@
   function pairsOf(init) {
     if (init === undefined || init === null) return [];
     if (typeof init !== 'object') return read(textOf(init).replace(/^\?/, ''));
-    if (typeof init[Symbol.iterator] !== 'function') return Object.keys(init).map((name) => [textOf(name), textOf(init[name])]);
+    if (typeof init[Symbol.iterator] !== 'function')
+      return Object.keys(init).map((name) => [textOf(name), textOf(init[name])]);
     return Array.from(init, (pair) => {
       const [name, value, ...more] = pair;
-      if (more.length > 0 || value === undefined) throw new TypeError('Each part of a URLSearchParams is a name and a value.');
+      if (more.length > 0 || value === undefined)
+        throw new TypeError('Each part of a URLSearchParams is a name and a value.');
       return [textOf(name), textOf(value)];
     });
   }
@@ -144,8 +146,16 @@
     }
   }
 
-  Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'URLSearchParams', configurable: true });
-  Object.defineProperty(scope, 'URLSearchParams', { value: URLSearchParams, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, {
+    value: 'URLSearchParams',
+    configurable: true,
+  });
+  Object.defineProperty(scope, 'URLSearchParams', {
+    value: URLSearchParams,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
   scope.__params = URLSearchParams[own]; // for url.js, which takes it away
   delete URLSearchParams[own];
 })(globalThis);

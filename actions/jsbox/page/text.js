@@ -108,7 +108,8 @@
     #started = false;
 
     constructor(label = 'utf-8', options = {}) {
-      if (!labels.includes(`${label}`.trim().toLowerCase())) throw new RangeError(`TextDecoder knows utf-8, not ${label}.`);
+      if (!labels.includes(`${label}`.trim().toLowerCase()))
+        throw new RangeError(`TextDecoder knows utf-8, not ${label}.`);
       this.#fatal = Boolean(options.fatal);
       this.#keepsMark = Boolean(options.ignoreBOM);
     }
@@ -145,7 +146,10 @@
     }
   }
 
-  for (const [name, value] of [['TextEncoder', TextEncoder], ['TextDecoder', TextDecoder]]) {
+  for (const [name, value] of [
+    ['TextEncoder', TextEncoder],
+    ['TextDecoder', TextDecoder],
+  ]) {
     Object.defineProperty(scope, name, { value, writable: true, configurable: true, enumerable: false });
   }
 })(globalThis);
