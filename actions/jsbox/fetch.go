@@ -82,6 +82,9 @@ func (r *run) resolve(a answered) error {
 	if a.err == nil && len(a.response.Text) > MaxFetchTextBytes {
 		a.err = fault.New(fault.TooLarge, "fetch_answer", "The answer has %d bytes of text; a module can take %d.", len(a.response.Text), MaxFetchTextBytes)
 	}
+	if a.response.Headers == nil {
+		a.response.Headers = map[string]string{}
+	}
 	var response any
 	if a.err != nil {
 		r.failed[a.id] = a.err

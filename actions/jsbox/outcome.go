@@ -53,11 +53,7 @@ func boundText(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	text = text[:most]
-	for len(text) > 0 && !utf8.ValidString(text[max(0, len(text)-utf8.UTFMax):]) && !utf8.RuneStart(text[len(text)-1]) {
-		text = text[:len(text)-1]
-	}
-	return strings.ToValidUTF8(text, "") + "…"
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // depth is how deep lists and objects nest in valid JSON.
