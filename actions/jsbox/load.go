@@ -27,9 +27,9 @@ func (m *Module) Tools() []string { return slices.Clone(m.tools) }
 // export that is an object, and in its tools a function for each name of tools. digest names code and tools together,
 // for instance a release's digest, and lets Load find what it has loaded; "" keeps nothing.
 //
-// The faults are invalid_input with reason size, encoding, syntax, import, no_default, no_tools, tool_missing, threw (at
-// the top level) or never_settled, with line and column where the engine gives them; limit with reason time, memory or
-// engine; timeout or cancelled where ctx ended; sandbox_unavailable.
+// The faults are invalid_input with reason encoding, syntax, import, no_default, no_tools, tool_missing, threw (at the top
+// level) or never_settled, with line and column where the engine gives them; too_large with reason size; limit with
+// reason time, memory, stack or engine; timeout or cancelled where ctx ended; sandbox_unavailable.
 func (e *Engine) Load(ctx context.Context, digest, code string, tools []string) (*Module, error) {
 	if err := checkCode(code); err != nil {
 		return nil, err
