@@ -173,6 +173,7 @@ func (t *trial) accountID() uuid.UUID { return t.run.accountID(t.step) }
 // try decides by the facts.
 func (a *Activities) try(ctx context.Context, t *trial) (workflows.StepOut, error) {
 	if out, known, err := a.recorded(ctx, t); known || err != nil {
+		t.chain.drop() // where one position is answered by the ledger, the next one may be too
 		return out, err
 	}
 	if t.facts.Forced || (t.facts.Cancelled && !t.in.Finally) || ended(t.facts.RunState) {

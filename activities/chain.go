@@ -48,7 +48,7 @@ func (c *chain) bring(ask ledger.Ask, f *ledger.Facts) {
 	}
 }
 
-// drop forgets the facts: they led to an attempt that lost.
+// drop forgets the facts, so that the next attempt asks the ledger: one lost, or was known already.
 func (c *chain) drop() {
 	if c != nil {
 		c.facts = nil
