@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,17 +43,7 @@ type queryer interface {
 func automationByName(ctx context.Context, q queryer, project uuid.UUID, name, lock string) (Automation, error) {
 	rows, err := q.Query(ctx, `select `+automationColumns+` from automation
 		where project_id = $1 and name = $2 and removed_at is null `+lock, project, name)
-	if err != nil {
-		return Automation{}, fmt.Errorf("find automation %q: %w", name, err)
-	}
-	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Automation])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Automation{}, noAutomation(name)
-	}
-	if err != nil {
-		return Automation{}, fmt.Errorf("find automation %q: %w", name, err)
-	}
-	return a, nil
+	return exactlyOne[Automation](rows, err, "find automation "+strconv.Quote(name), noAutomation(name))
 }
 
 // RemoveAutomation takes an automation out of sight. Its versions and runs stay; the name can be used again.

@@ -75,17 +75,3 @@ func namedBindings(ctx context.Context, tx pgx.Tx, project uuid.UUID, identities
 		return b, row.Scan(&b.Identity, &b.ReleaseID, &f.Active, &f.Gen, &f.KeptUntil, &f.ChangedAt, &f.ChangedBy, &f.Reason, &f.Now, &f.Current)
 	})
 }
-
-func collectPos[T any](rows pgx.Rows, err error) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
-}
-
-func collectOne[T any](rows pgx.Rows, err error) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[T])
-}

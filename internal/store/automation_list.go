@@ -2,8 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,15 +51,5 @@ func (s *Store) ShowAutomation(ctx context.Context, project uuid.UUID, name, sta
 		return ListedAutomation{}, noAutomation(name)
 	}
 	rows, err := s.pool.Query(ctx, listedSQL, pgx.NamedArgs{"project": project, "name": name, "after": "", "stage": stage, "limit": 1})
-	if err != nil {
-		return ListedAutomation{}, fmt.Errorf("find automation %q: %w", name, err)
-	}
-	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[ListedAutomation])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ListedAutomation{}, noAutomation(name)
-	}
-	if err != nil {
-		return ListedAutomation{}, fmt.Errorf("find automation %q: %w", name, err)
-	}
-	return a, nil
+	return exactlyOne[ListedAutomation](rows, err, "find automation "+strconv.Quote(name), noAutomation(name))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,17 +28,7 @@ const projectColumns = `id, name, title, local_only, created_at`
 // ProjectByName gives a project that was not removed, else a not_found fault.
 func (s *Store) ProjectByName(ctx context.Context, name string) (Project, error) {
 	rows, err := s.pool.Query(ctx, `select `+projectColumns+` from project where name = $1 and removed_at is null`, name)
-	if err != nil {
-		return Project{}, fmt.Errorf("find project %q: %w", name, err)
-	}
-	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Project])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Project{}, NoProject(name)
-	}
-	if err != nil {
-		return Project{}, fmt.Errorf("find project %q: %w", name, err)
-	}
-	return found, nil
+	return exactlyOne[Project](rows, err, "find project "+strconv.Quote(name), NoProject(name))
 }
 
 // NoProject is the not_found fault for a project that is not there or that the caller may not know of.

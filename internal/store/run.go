@@ -84,17 +84,8 @@ func (s *Store) ListRuns(ctx context.Context, f RunFilter) ([]Run, error) {
 // RunByID gives a run of a project, else a not_found fault.
 func (s *Store) RunByID(ctx context.Context, project, id uuid.UUID) (Run, error) {
 	rows, err := s.pool.Query(ctx, runSQL+`where r.id = $1 and r.project_id = $2`, id, project)
-	if err != nil {
-		return Run{}, fmt.Errorf("find run %s: %w", id, err)
-	}
-	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Run])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Run{}, fault.New(fault.NotFound, "run", "There is no run %s in this project. See which there are with: pawl run list.", id)
-	}
-	if err != nil {
-		return Run{}, fmt.Errorf("find run %s: %w", id, err)
-	}
-	return r, nil
+	return exactlyOne[Run](rows, err, "find run "+id.String(),
+		fault.New(fault.NotFound, "run", "There is no run %s in this project. See which there are with: pawl run list.", id))
 }
 
 // RunStage gives the stage of a run of a project: test for a run of a draft. A run that is not there is a not_found fault.

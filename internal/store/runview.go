@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -117,15 +116,4 @@ func (s *Store) RunBlobs(ctx context.Context, run uuid.UUID, digests [][]byte, e
 		found[string(b.Digest)] = b
 	}
 	return found, nil
-}
-
-func collect[T any](rows pgx.Rows, err error, op string) ([]T, error) {
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
-	}
-	return list, nil
 }
