@@ -5,9 +5,7 @@ package workflows
 // answered from it, an attempt that is open is asked for, and the first thing that it does not know ends the walk there. The
 // same holds for what a stretch of this walk has begun.
 
-// reenter says whether a node has begun: in an earlier walk, or in a stretch of this one.
-func reenter(w *walk, sc *scope, n *Node) bool { return begun(w, sc.prefix, n) }
-
+// begun says whether a node has begun: in an earlier walk, or in a stretch of this one.
 func begun(w *walk, prefix string, n *Node) bool {
 	path := prefix + n.ID
 	if knows(w, path) || knows(w, path+beganMark) {

@@ -18,7 +18,7 @@ func walkSteps(ctx workflow.Context, w *walk, sc *scope, nodes []Node) flow {
 }
 
 func walkNode(ctx workflow.Context, w *walk, sc *scope, n *Node) flow {
-	if f, no := barred(w, sc); no && (f.how == paused || !reenter(w, sc, n)) {
+	if f, no := barred(w, sc); no && (f.how == paused || !begun(w, sc.prefix, n)) {
 		return f
 	}
 	path := sc.prefix + n.ID
