@@ -3,6 +3,7 @@ import { readTyped } from '../../shared/json/exact.ts';
 import { JsonText } from '../../shared/json/JsonText.tsx';
 import { StateMark } from '../../shared/ui/StateMark.tsx';
 import { attemptLook } from '../../shared/ui/states.ts';
+import { TextBox } from '../../shared/ui/TextBox.tsx';
 import css from './Request.module.css';
 
 /** What a step sent: the same bytes with every attempt, as its input is evaluated once. The key is never there. */
@@ -48,10 +49,7 @@ function Body({ request }: { request: SentRequest }) {
       {isWhole && typed.ok ? (
         <JsonText text={typed.text} label="Body of the request" />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className={css.body} tabIndex={0} aria-label="Body of the request">
-          <pre>{body}</pre>
-        </section>
+        <TextBox text={body ?? ''} label="Body of the request" />
       )}
       <p className={css.quiet}>
         {isWhole ? '' : 'The beginning of '}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { TextBox } from '../ui/TextBox.tsx';
 import type { JSONText } from './exact.ts';
 import { indent } from './indent.ts';
 import css from './JsonText.module.css';
@@ -26,10 +27,7 @@ export function JsonText({ text, label }: { text: JSONText; label: string }) {
           </Button>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={css.text} tabIndex={0} aria-label={label}>
-        <pre>{isCut ? `${laidOut.slice(0, shownAtOnce)}\n…` : laidOut}</pre>
-      </section>
+      <TextBox text={isCut ? `${laidOut.slice(0, shownAtOnce)}\n…` : laidOut} label={label} />
     </div>
   );
 }
