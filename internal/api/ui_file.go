@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	br "github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
 )
 
 // file is a file of the UI. Its forms are made when they are first asked for, and kept: the files are few, and never change.
