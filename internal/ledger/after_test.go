@@ -70,9 +70,9 @@ func TestAClaimAfterASettledStepIsRefused(t *testing.T) {
 	}
 }
 
-// Answers and the claims after them share transactions when many steps go on at once: none is refused for being early, or
-// it is claimed again.
-func TestAnswersAndTheClaimsAfterThemShareTransactions(t *testing.T) {
+// While answers and the claims after them are on their way together, a claim that came too early is won when it is asked for
+// again after its answer, in every one of many runs at once.
+func TestAClaimThatWasEarlyIsWonAfterItsAnswer(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	w := newWorld(t, 16)
