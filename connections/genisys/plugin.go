@@ -170,3 +170,13 @@ func (a *App) Action(id string) *Action {
 	}
 	return nil
 }
+
+// Tool gives a tool by its name, nil if there is none.
+func (m *Manifest) Tool(name string) *Tool {
+	for i := range m.Tools {
+		if m.Tools[i].Name == name {
+			return &m.Tools[i]
+		}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -34,13 +35,15 @@ type Entry struct {
 	// KeptUntil is set for an older version that is kept beside the newer one until then.
 	KeptUntil *time.Time
 	Since     time.Time
-	App       *genisys.App // logo, auth, key help and docs for the account dialog
+	App       *genisys.App // logo, auth, key help and docs for the account dialog; nil for the tools of a plugin
+	Logo      string       // a PNG as a data URL, or empty
 	Actions   []Offer
 }
 
-// Offer is an action of the catalogue. Its inputs are genisys inputs.
+// Offer is an action of the catalogue. Its inputs are genisys inputs; those of a tool stand in Schema.
 type Offer struct {
 	genisys.Action
+	Schema   json.RawMessage // the tool's input schema, nil for an app action
 	Identity connections.ActionIdentity
 	// Risk hides the declared one: it is never below what the method and the declared effect ask for.
 	Risk   Risk
@@ -182,23 +185,50 @@ func (c *Catalog) remember(known map[string]*declaration) {
 // entry makes the entry of a release; ok is false where nothing of it matches.
 func entry(r Routed, m *declaration, words []string) (Entry, bool) {
 	id, err := connections.ParseIdentity(string(r.Identity))
-	if err != nil || m == nil || m.App == nil {
+	if err != nil || m == nil {
 		return Entry{}, false
 	}
-	e := Entry{Identity: r.Identity, Source: id.Source, ID: id.ID, Version: id.Version, Name: m.Name, KeptUntil: r.KeptUntil, Since: r.Since, App: m.App}
+	e := Entry{Identity: r.Identity, Source: id.Source, ID: id.ID, Version: id.Version, Name: m.Name, KeptUntil: r.KeptUntil, Since: r.Since}
+	if m.App != nil {
+		e.Logo = m.App.Logo
+	}
+	var offers []Offer
+	switch {
+	case id.Source == connections.SourcePlugin:
+		offers = m.toolOffers(id)
+	case m.App != nil:
+		e.App, offers = m.App, m.actionOffers(id)
+	}
 	about := m.ID + " " + m.Name + " " + m.Description + " " + string(r.Identity)
-	for i := range m.App.Actions {
-		a := &m.App.Actions[i]
-		if matches(about+" "+a.ID+" "+a.Name+" "+a.Description, words) {
-			e.Actions = append(e.Actions, m.offer(id, a))
+	for i := range offers {
+		if o := &offers[i]; matches(about+" "+o.ID+" "+o.Name+" "+o.Description, words) {
+			e.Actions = append(e.Actions, *o)
 		}
 	}
 	return e, len(e.Actions) > 0
 }
 
-func (d *declaration) offer(id connections.Identity, a *genisys.Action) Offer {
-	id.Action = a.ID
-	return Offer{Action: *a, Identity: id.ActionIdentity(), Risk: d.settings.RiskOf(a), Effect: d.settings.EffectOf(a)}
+func (d *declaration) actionOffers(id connections.Identity) []Offer {
+	offers := make([]Offer, len(d.App.Actions))
+	for i := range d.App.Actions {
+		a := &d.App.Actions[i]
+		id.Action = a.ID
+		offers[i] = Offer{Action: *a, Identity: id.ActionIdentity(), Risk: d.settings.RiskOf(a), Effect: d.settings.EffectOf(a)}
+	}
+	return offers
+}
+
+func (d *declaration) toolOffers(id connections.Identity) []Offer {
+	offers := make([]Offer, len(d.Tools))
+	for i := range d.Tools {
+		t := &d.Tools[i]
+		id.Action = t.Name
+		offers[i] = Offer{
+			Action: genisys.Action{ID: t.Name, Name: t.Name, Description: t.Description, Risk: t.Risk}, Schema: t.Input,
+			Identity: id.ActionIdentity(), Risk: d.settings.ToolRisk(t, d.Hosts), Effect: d.settings.ToolEffect(t, d.Hosts),
+		}
+	}
+	return offers
 }
 
 func matches(text string, words []string) bool {

@@ -26,11 +26,14 @@ var _ connections.Declarations = Declared{}
 
 // SecretKind tells how the key of an account of identity is applied.
 func (d Declared) SecretKind(ctx context.Context, project uuid.UUID, identity connections.ConnectionIdentity) (connections.SecretKind, error) {
-	app, err := d.app(ctx, project, identity)
+	m, source, err := d.manifest(ctx, project, identity)
 	if err != nil {
 		return "", err
 	}
-	if app.Auth.Bearer() {
+	if source == connections.SourcePlugin || m.App == nil {
+		return "", fault.New(fault.InvalidInput, "no_account", "%s runs in the sandbox and takes no account: leave it out.", identity)
+	}
+	if m.App.Auth.Bearer() {
 		return connections.BearerSecret, nil
 	}
 	return connections.HeaderSecret, nil
@@ -42,34 +45,38 @@ func (d Declared) CheckAction(ctx context.Context, project uuid.UUID, action con
 	if err != nil {
 		return err
 	}
-	app, err := d.app(ctx, project, id.Connection())
+	m, source, err := d.manifest(ctx, project, id.Connection())
 	if err != nil {
 		return err
 	}
-	if app.Action(id.Action) == nil {
+	found := m.App != nil && m.App.Action(id.Action) != nil
+	if source == connections.SourcePlugin {
+		found = m.Tool(id.Action) != nil
+	}
+	if !found {
 		return fault.New(fault.NotFound, "action", "%s has no action %q. See which it has: pawl plugin show %s", id.Connection(), id.Action, id.ID)
 	}
 	return nil
 }
 
-// app gives the app of the release behind an identity, from the scope of the identity's source.
-func (d Declared) app(ctx context.Context, project uuid.UUID, identity connections.ConnectionIdentity) (*genisys.App, error) {
+// manifest gives the manifest of the release behind an identity, from the scope of the identity's source.
+func (d Declared) manifest(ctx context.Context, project uuid.UUID, identity connections.ConnectionIdentity) (*genisys.Manifest, connections.Source, error) {
 	id, err := connections.ParseIdentity(string(identity))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	f, ok, err := d.Store.ReleaseOf(ctx, id.Connection(), ScopeOf(id.Source, project))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if !ok || id.Source != connections.SourceDeveloper {
-		return nil, fault.New(fault.NotFound, "identity", "%s is not, and never was, in production here. See what is: pawl plugin list", id.Connection())
+	if !ok || id.Source != connections.SourceDeveloper && id.Source != connections.SourcePlugin {
+		return nil, "", fault.New(fault.NotFound, "identity", "%s is not, and never was, in production here. See what is: pawl plugin list", id.Connection())
 	}
 	p, problems := genisys.Thaw(f.Document)
 	if err := problems.Err(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return p.Manifest.App, nil
+	return &p.Manifest, id.Source, nil
 }
 
 // ScopeOf gives the scope in which the bindings of a source stand: the project for imports, else the installation.

@@ -1,10 +1,6 @@
 package release
 
-import (
-	"slices"
-
-	"pawl/connections/genisys"
-)
+import "pawl/connections/genisys"
 
 // Effect is what an action does to the world. A closed set.
 type Effect string
@@ -85,8 +81,7 @@ func (s *Settings) EffectOf(a *genisys.Action) Effect {
 
 // RiskOf is RiskOf(a) raised to the risk of the declared effect.
 func (s *Settings) RiskOf(a *genisys.Action) Risk {
-	rising := []Risk{RiskRead, RiskWrite, RiskDestructive, RiskExternal}
-	return rising[max(slices.Index(rising, RiskOf(a)), slices.Index(rising, s.EffectOf(a).Risk()))]
+	return RiskOf(a).atLeast(s.EffectOf(a).Risk())
 }
 
 // ToolEffect is the effect of a tool of the module: the declared one, or what its risk and the plugin's hosts say.

@@ -178,7 +178,7 @@ func (s *State) freeze(p *genisys.Plugin, projects []uuid.UUID, id uuid.UUID) Ch
 	}
 	c.Plugin.Preview = &v
 	c.Freeze = &Freeze{
-		Frozen:   Frozen{ID: id, Version: v, Digest: s.Draft.Digest, App: p.Manifest.App != nil},
+		Frozen:   Frozen{ID: id, Version: v, Digest: s.Draft.Digest, App: p.Manifest.App != nil, Tools: len(p.Manifest.Tools) > 0},
 		Document: s.Draft.Document,
 		Settings: s.Draft.Settings,
 	}

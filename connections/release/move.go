@@ -83,14 +83,14 @@ func (s *State) point(target *Frozen, verb string, leaving Reason, keep *time.Ti
 	if s.Peak == nil || s.Peak.Compare(target.Version) < 0 {
 		c.Plugin.Peak = &target.Version
 	}
-	served := s.identity(target.Version)
+	served := s.publishes(target)
 	for _, b := range s.Bindings {
-		if b.Identity != served && b.admitted() && s.leave(&b, leaving, keep) {
+		if !slices.Contains(served, b.Identity) && b.admitted() && s.leave(&b, leaving, keep) {
 			c.Bindings = append(c.Bindings, b)
 		}
 	}
-	if target.App {
-		s.publish(&c, target, served)
+	for _, identity := range served {
+		s.publish(&c, target, identity)
 	}
 	return c, nil
 }
@@ -114,15 +114,14 @@ func (s *State) leave(b *Binding, leaving Reason, keep *time.Time) bool {
 	return true
 }
 
-// publish makes the binding of the new production version active, or ready to be enabled while its plugin is
-// disabled.
+// publish makes a binding of the new production version active, or ready to be enabled while its plugin is disabled.
 func (s *State) publish(c *Change, target *Frozen, identity connections.ConnectionIdentity) {
 	b := Binding{Identity: identity, State: Active, ReleaseID: target.ID, Reason: Promoted}
 	if !s.Enabled {
 		b.State, b.Reason = Withdrawn, Disabled
 	}
 	i := slices.IndexFunc(s.Bindings, func(o Binding) bool { return o.Identity == identity })
-	c.Admits = i < 0 || !s.Bindings[i].admitted()
+	c.Admits = c.Admits || counted(identity) && (i < 0 || !s.Bindings[i].admitted())
 	c.Bindings = append(c.Bindings, b)
 }
 

@@ -5,6 +5,7 @@ package release
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,6 +57,11 @@ type Binding struct {
 // admitted says whether the binding counts towards MaxProductionApps and is served when its plugin is enabled.
 func (b *Binding) admitted() bool { return b.State == Active || b.Reason == Disabled }
 
+// counted says whether an identity is of those that MaxProductionApps counts: apps, not tools.
+func counted(identity connections.ConnectionIdentity) bool {
+	return strings.HasPrefix(string(identity), string(connections.SourceDeveloper)+".")
+}
+
 // over says whether the date until which an older version was kept has passed.
 func (b *Binding) over(now time.Time) bool { return b.KeptUntil != nil && !b.KeptUntil.After(now) }
 
@@ -67,7 +73,8 @@ type Frozen struct {
 	ID       uuid.UUID
 	Version  connections.Version
 	Digest   []byte // SHA-256 over the canonical form of {document, settings}
-	App      bool   // publishes a connection when in production
+	App      bool   // publishes developer.<id>.vX-Y-Z when in production
+	Tools    bool   // publishes plugin.<id>.vX-Y-Z when in production
 	FrozenAt time.Time
 	FrozenBy string
 }
@@ -122,9 +129,16 @@ func (s *State) highest() *Frozen {
 	return &s.Releases[len(s.Releases)-1]
 }
 
-// identity is the connection identity of one version of the plugin's app.
-func (s *State) identity(v connections.Version) connections.ConnectionIdentity {
-	return connections.Identity{Source: connections.SourceDeveloper, ID: s.ID, Version: v}.Connection()
+// publishes gives the connection identities that a version has in production: that of its app, and that of its tools.
+func (s *State) publishes(f *Frozen) []connections.ConnectionIdentity {
+	var list []connections.ConnectionIdentity
+	if f.App {
+		list = append(list, connections.Identity{Source: connections.SourceDeveloper, ID: s.ID, Version: f.Version}.Connection())
+	}
+	if f.Tools {
+		list = append(list, connections.Identity{Source: connections.SourcePlugin, ID: s.ID, Version: f.Version}.Connection())
+	}
+	return list
 }
 
 // Freeze is a version to be frozen.
@@ -146,7 +160,7 @@ type Change struct {
 	Freeze          *Freeze
 	// Bindings are the bindings that change, as they shall be; Gen, ChangedAt and ChangedBy are the store's.
 	Bindings []Binding
-	// Admits says that a binding is among them that was not admitted before, so the store checks the limit.
+	// Admits says that the binding of an app is among them that was not admitted before, so the store checks the limit.
 	Admits bool
 	// Warnings are what has to be mended before a later move.
 	Warnings fault.List

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"pawl/connections"
@@ -24,7 +25,7 @@ type CatalogEntry struct {
 	SecretLabel string                         `json:"secret_label"`
 	KeyHelp     string                         `json:"key_help"`
 	Docs        string                         `json:"docs" doc:"An https address, or empty"`
-	Auth        string                         `json:"auth" doc:"bearer, or header:<name>"`
+	Auth        string                         `json:"auth" doc:"bearer, header:<name>, or none for sandbox tools"`
 	Actions     []CatalogAction                `json:"actions" nullable:"false"`
 }
 
@@ -38,7 +39,7 @@ type CatalogAction struct {
 	Path        string                     `json:"path"`
 	Risk        release.Risk               `json:"risk" enum:"read,write,destructive,external"`
 	Effect      release.Effect             `json:"effect" enum:"local_read,network_read,write,delete,payment,publication,permission_change,credential_exfiltration,external_unknown" doc:"What it does to the world"`
-	Input       InputSchema                `json:"input_schema" doc:"A JSON Schema of the step's input"`
+	Input       json.RawMessage            `json:"input_schema" doc:"A JSON Schema of the step's input"`
 	Inputs      []CatalogInput             `json:"inputs" nullable:"false"`
 }
 
@@ -54,21 +55,6 @@ type CatalogInput struct {
 	Row         bool   `json:"row"`
 	Long        bool   `json:"long"`
 	Placeholder string `json:"placeholder"`
-}
-
-// InputSchema is the JSON Schema of an action's input.
-type InputSchema struct {
-	Type                 string                    `json:"type"`
-	Properties           map[string]PropertySchema `json:"properties"`
-	Required             []string                  `json:"required" nullable:"false"`
-	AdditionalProperties bool                      `json:"additionalProperties"`
-}
-
-// PropertySchema is the JSON Schema of one input.
-type PropertySchema struct {
-	Type  string          `json:"type,omitempty"`
-	Title string          `json:"title,omitempty"`
-	Items *PropertySchema `json:"items,omitempty"`
 }
 
 func (s *server) catalog(ctx context.Context, in *struct {
@@ -103,13 +89,13 @@ func (s *server) catalog(ctx context.Context, in *struct {
 func catalogEntry(e *release.Entry) CatalogEntry {
 	item := CatalogEntry{
 		Identity: e.Identity, Source: e.Source, ID: e.ID, Version: e.Version.String(), Name: e.Name, State: "active", KeptUntil: e.KeptUntil, Since: e.Since,
-		Logo: e.App.Logo, SecretLabel: e.App.SecretLabel, KeyHelp: e.App.KeyHelp, Docs: e.App.Docs, Auth: "bearer", Actions: []CatalogAction{},
+		Logo: e.Logo, Auth: "none", Actions: []CatalogAction{},
 	}
 	if e.KeptUntil != nil {
 		item.State = "kept"
 	}
-	if !e.App.Auth.Bearer() {
-		item.Auth = "header:" + e.App.Auth.Header
+	if e.App != nil {
+		item.SecretLabel, item.KeyHelp, item.Docs, item.Auth = e.App.SecretLabel, e.App.KeyHelp, e.App.Docs, authText(e.App)
 	}
 	for i := range e.Actions {
 		item.Actions = append(item.Actions, catalogAction(&e.Actions[i]))
@@ -120,16 +106,19 @@ func catalogEntry(e *release.Entry) CatalogEntry {
 func catalogAction(o *release.Offer) CatalogAction {
 	a := CatalogAction{
 		Identity: o.Identity, ID: o.ID, Name: o.Name, Description: o.Description, Method: o.Method, Path: o.Path, Risk: o.Risk, Effect: o.Effect,
-		Input: InputSchema{Type: "object", Properties: map[string]PropertySchema{}, Required: []string{}}, Inputs: []CatalogInput{},
+		Input: o.InputSchema(), Inputs: []CatalogInput{},
 	}
 	for _, in := range o.Inputs {
 		a.Inputs = append(a.Inputs, catalogInput(in))
-		a.Input.Properties[in.ID] = propertySchema(in)
-		if in.Required {
-			a.Input.Required = append(a.Input.Required, in.ID)
-		}
 	}
 	return a
+}
+
+func authText(app *genisys.App) string {
+	if app.Auth.Bearer() {
+		return "bearer"
+	}
+	return "header:" + app.Auth.Header
 }
 
 func typeName(t genisys.Type) string {
@@ -141,20 +130,4 @@ func typeName(t genisys.Type) string {
 
 func catalogInput(in genisys.Input) CatalogInput {
 	return CatalogInput{in.ID, in.Label, string(in.In), in.Required, typeName(in.Type), in.JSON, in.List, in.Row, in.Long, in.Placeholder}
-}
-
-func propertySchema(in genisys.Input) PropertySchema {
-	scalar := "string"
-	if in.Type != genisys.Text {
-		scalar = string(in.Type)
-	}
-	switch {
-	case in.JSON:
-		return PropertySchema{Title: in.Label}
-	case in.Row:
-		return PropertySchema{Title: in.Label, Type: "object"}
-	case in.List:
-		return PropertySchema{Title: in.Label, Type: "array", Items: &PropertySchema{Type: scalar}}
-	}
-	return PropertySchema{Title: in.Label, Type: scalar}
 }

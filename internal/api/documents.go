@@ -13,6 +13,7 @@ import (
 	"pawl/internal/automation"
 	"pawl/internal/expr"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 	"pawl/internal/store"
 )
 
@@ -56,7 +57,7 @@ type named struct {
 
 // declared is what a release declares.
 type declared struct {
-	app      *genisys.App
+	genisys.Manifest
 	settings *release.Settings
 }
 
@@ -89,17 +90,17 @@ func (d DocumentChecker) lookUp(ctx context.Context, project uuid.UUID, doc *aut
 	return n, nil
 }
 
-// declaredBy reads a frozen release; one that today's rules refuse, or without an app, declares nothing.
+// declaredBy reads a frozen release; one that today's rules refuse declares nothing.
 func declaredBy(f release.Freeze) (*declared, error) {
 	p, problems := genisys.Thaw(f.Document)
-	if len(problems) > 0 || p.Manifest.App == nil {
+	if len(problems) > 0 {
 		return nil, nil
 	}
 	settings, err := release.DecodeSettings(f.Settings)
 	if err != nil {
 		return nil, err
 	}
-	return &declared{p.Manifest.App, settings}, nil
+	return &declared{p.Manifest, settings}, nil
 }
 
 // Action describes an action that the document names.
@@ -112,14 +113,11 @@ func (n *named) Action(identity connections.ActionIdentity) automation.ActionInf
 	if d == nil {
 		return automation.ActionInfo{Near: n.near(id)}
 	}
-	a := d.app.Action(id.Action)
-	if a == nil {
-		return automation.ActionInfo{Near: siblings(id, d.app)}
+	info, ok := d.describe(id)
+	if !ok {
+		return automation.ActionInfo{Near: d.siblings(id)}
 	}
-	info := automation.ActionInfo{Found: true, Withdrawn: n.withdrawn(id.Connection()), Risk: string(d.settings.RiskOf(a)), NeedsAccount: true}
-	for _, in := range a.Inputs {
-		info.Inputs = append(info.Inputs, automation.InputInfo{ID: in.ID, Required: in.Required})
-	}
+	info.Withdrawn = n.withdrawn(id.Connection())
 	if info.Risk != string(release.RiskRead) && !slices.Contains(n.facts.Granted, identity) {
 		info.Problems = append(info.Problems, fault.New(fault.PermissionRequired, "grant",
 			"The project has no standing grant for %s (%s). An admin can give it: pawl grant add --action %s", identity, info.Risk, identity))
@@ -148,10 +146,54 @@ func (n *named) near(id connections.Identity) []string {
 	return list
 }
 
-func siblings(id connections.Identity, app *genisys.App) []string {
+// describe tells what a step of an action has to give; ok is false where there is no such action.
+func (d *declared) describe(id connections.Identity) (info automation.ActionInfo, ok bool) {
+	if id.Source == connections.SourcePlugin {
+		t := d.Tool(id.Action)
+		if t == nil {
+			return info, false
+		}
+		return d.describeTool(t), true
+	}
+	if d.App == nil || d.App.Action(id.Action) == nil {
+		return info, false
+	}
+	a := d.App.Action(id.Action)
+	info = automation.ActionInfo{Found: true, Risk: string(d.settings.RiskOf(a)), NeedsAccount: true}
+	for _, in := range a.Inputs {
+		info.Inputs = append(info.Inputs, automation.InputInfo{ID: in.ID, Required: in.Required})
+	}
+	return info, true
+}
+
+func (d *declared) describeTool(t *genisys.Tool) automation.ActionInfo {
+	info := automation.ActionInfo{Found: true, Risk: string(d.settings.ToolRisk(t, d.Hosts)), NoAccount: true}
+	names, required, open := release.ToolMembers(t.Input)
+	info.Open = open
+	for _, name := range append(names, required...) {
+		if !slices.ContainsFunc(info.Inputs, func(in automation.InputInfo) bool { return in.ID == name }) {
+			info.Inputs = append(info.Inputs, automation.InputInfo{ID: name, Required: slices.Contains(required, name)})
+		}
+	}
+	if held, problems := schema.Compile(t.Input, schema.Open); len(problems) == 0 {
+		info.Schema = held
+	}
+	return info
+}
+
+// siblings gives the other actions of a connection.
+func (d *declared) siblings(id connections.Identity) []string {
 	var list []string
-	for i := range app.Actions {
-		list = append(list, string(id.Connection())+"."+app.Actions[i].ID)
+	add := func(name string) { list = append(list, string(id.Connection())+"."+name) }
+	switch {
+	case id.Source == connections.SourcePlugin:
+		for i := range d.Tools {
+			add(d.Tools[i].Name)
+		}
+	case d.App != nil:
+		for i := range d.App.Actions {
+			add(d.App.Actions[i].ID)
+		}
 	}
 	return list
 }

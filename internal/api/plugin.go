@@ -55,7 +55,8 @@ type PluginInfo struct {
 type ReleaseInfo struct {
 	Version  string    `json:"version"`
 	Digest   string    `json:"digest"`
-	App      bool      `json:"app"`
+	App      bool      `json:"app" doc:"Whether it has an app connection"`
+	Tools    bool      `json:"tools" doc:"Whether it has sandbox tools"`
 	FrozenAt time.Time `json:"frozen_at"`
 	FrozenBy string    `json:"frozen_by"`
 }
@@ -129,7 +130,7 @@ func (s *server) pluginInfo(ctx context.Context, state *release.State) (PluginIn
 		Releases: []ReleaseInfo{}, Bindings: []BindingInfo{}, Document: orNull(state.Draft.Document), Settings: orNull(state.Draft.Settings),
 	}
 	for _, f := range state.Releases {
-		info.Releases = append(info.Releases, ReleaseInfo{f.Version.String(), hex.EncodeToString(f.Digest), f.App, f.FrozenAt, f.FrozenBy})
+		info.Releases = append(info.Releases, ReleaseInfo{f.Version.String(), hex.EncodeToString(f.Digest), f.App, f.Tools, f.FrozenAt, f.FrozenBy})
 		for _, stage := range []*Stage{info.Preview, info.Production} {
 			if stage != nil && stage.Version == f.Version.String() {
 				stage.Digest = hex.EncodeToString(f.Digest)

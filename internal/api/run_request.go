@@ -75,8 +75,8 @@ func (s *server) credentialsOf(ctx context.Context, attempts []store.AttemptRow)
 			continue
 		}
 		id, err := connections.ParseAction(a.Action)
-		if err != nil {
-			continue // the walk checked it
+		if err != nil || id.Source == connections.SourcePlugin {
+			continue // the walk checked it; a tool has no key
 		}
 		if found[a.Action], err = s.credentialOf(ctx, id.Connection()); err != nil {
 			return nil, err
@@ -94,10 +94,10 @@ func (s *server) credentialOf(ctx context.Context, id connections.ConnectionIden
 		return credential{}, err
 	}
 	d, err := declaredBy(frozen)
-	if err != nil || d == nil {
+	if err != nil || d == nil || d.App == nil {
 		return credential{}, err
 	}
-	c := credentialIn(d.app.Auth)
+	c := credentialIn(d.App.Auth)
 	s.known.put(id, c)
 	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"pawl/connections"
 	"pawl/internal/canon"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 )
 
 // Template is a compiled template, as package expr makes them.
@@ -39,7 +40,13 @@ type ActionInfo struct {
 	Risk string
 	// NeedsAccount says that calls need an account.
 	NeedsAccount bool
-	Inputs       []InputInfo
+	// NoAccount says that calls take no account at all, as those of sandbox tools.
+	NoAccount bool
+	Inputs    []InputInfo
+	// Open says that there may be inputs beside Inputs.
+	Open bool
+	// Schema holds a whole input, nil where Inputs say all. It is asked of inputs without expressions.
+	Schema *schema.Schema
 	// Problems is what else stands in the way, such as a missing grant. They are reported at the step's action.
 	Problems fault.List
 }

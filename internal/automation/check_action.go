@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"pawl/connections"
 	"pawl/internal/canon"
 	"pawl/internal/fault"
+	"pawl/internal/schema"
 )
 
 // action holds an action step against the catalogue.
@@ -31,7 +33,7 @@ func (c *checker) action(s *Step) {
 	for _, f := range info.Problems {
 		c.report(s, "/action", f)
 	}
-	c.inputs(s, info.Inputs)
+	c.inputs(s, info)
 	c.account(s, id.Connection(), info)
 }
 
@@ -42,28 +44,50 @@ func suggestion(wrong string, near []string) string {
 	return canon.Suggest(wrong, near)
 }
 
-// inputs reports inputs that are unknown and required ones that are missing.
-func (c *checker) inputs(s *Step, declared []InputInfo) {
+// inputs reports inputs that are unknown, required ones that are missing, and a literal input that breaks the schema.
+func (c *checker) inputs(s *Step, info ActionInfo) {
 	var given map[string]json.RawMessage
 	if s.Input != nil && json.Unmarshal(s.Input, &given) != nil {
 		return // no object; reading the document has made sure
 	}
-	known := make([]string, 0, len(declared))
-	for _, in := range declared {
+	if info.Schema != nil && !bytes.Contains(s.Input, []byte("{{")) {
+		c.literal(s, info.Schema)
+		return
+	}
+	known := make([]string, 0, len(info.Inputs))
+	for _, in := range info.Inputs {
 		known = append(known, in.ID)
 		if _, ok := given[in.ID]; !ok && in.Required {
 			c.report(s, "/input", fault.New(fault.InvalidInput, "missing_input", "The action needs the input %q.", in.ID))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, name) {
+		if !info.Open && !slices.Contains(known, name) {
 			c.report(s, canon.Pointer("input", name), fault.New(fault.InvalidInput, "unknown_input", "The action has no input %q%s", clip(name), canon.Suggest(name, known)))
 		}
 	}
 }
 
+// literal holds an input that is known already against the schema of its tool.
+func (c *checker) literal(s *Step, held *schema.Schema) {
+	input := s.Input
+	if input == nil {
+		input = []byte(`{}`)
+	}
+	for _, f := range held.Validate(input) {
+		pointer := "/input"
+		if f.Where != nil {
+			pointer += f.Where.Pointer
+		}
+		c.report(s, pointer, f)
+	}
+}
+
 func (c *checker) account(s *Step, connection connections.ConnectionIdentity, info ActionInfo) {
 	switch {
+	case info.NoAccount && s.Account != "":
+		c.report(s, "/account", fault.New(fault.InvalidInput, "no_account", "%s runs in the sandbox and takes no account: leave it out.", connection))
+	case info.NoAccount:
 	case c.env.Catalog.Account(connection, s.Account):
 	case s.Account != "":
 		c.report(s, "/account", connections.MissingAccount(connection, s.Account, 0))

@@ -16,7 +16,7 @@ import (
 
 const bindingColumns = `identity, state, gen, release_id, kept_until, changed_at, changed_by, reason`
 
-// pluginBindings gives the bindings that any version of a plugin's app has or had.
+// pluginBindings gives the bindings that any version of a plugin has or had, of its app and of its tools.
 func pluginBindings(ctx context.Context, tx pgx.Tx, id string) ([]release.Binding, error) {
 	rows, err := tx.Query(ctx, `select `+bindingColumns+` from binding
 		where scope = $1 and release_id in (select id from release where source = $2 and entry_id = $3 and scope = $1)
@@ -89,7 +89,7 @@ func checkProductionApps(ctx context.Context, tx pgx.Tx) error {
 	}
 	var n int
 	err := tx.QueryRow(ctx, `select count(*) from binding b join release r on r.id = b.release_id
-		where r.source = $1 and b.scope = $2 and (b.state = 'active' or b.reason = 'disabled')
+		where r.source = $1 and b.identity like $1 || '.%' and b.scope = $2 and (b.state = 'active' or b.reason = 'disabled')
 		  and (b.kept_until is null or b.kept_until > clock_timestamp())`,
 		connections.SourceDeveloper, release.Installation).Scan(&n)
 	if err != nil || n <= release.MaxProductionApps {
