@@ -16,6 +16,8 @@ type Listed struct {
 	Description  string
 	DraftVersion connections.Version
 	App          bool
+	Logo         string // as in genisys.App; empty for none
+	Kept         []Kept
 }
 
 // List gives the plugins that were not removed by id, after an id, at most limit.
@@ -24,15 +26,34 @@ func (s Stages) List(ctx context.Context, after string, limit int) ([]Listed, er
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(plugins))
+	for i := range plugins {
+		ids[i] = plugins[i].ID
+	}
+	kept, err := s.Store.KeptVersions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]Listed, len(plugins))
-	for i, p := range plugins {
-		list[i] = Listed{Plugin: p}
-		if d, problems := genisys.Thaw(p.Draft.Document); len(problems) == 0 {
-			m := d.Manifest
-			list[i].Name, list[i].Description, list[i].DraftVersion, list[i].App = m.Name, m.Description, m.Version, m.App != nil
-		}
+	for i := range plugins {
+		list[i] = listed(plugins[i])
+		list[i].Kept = kept[plugins[i].ID]
 	}
 	return list, nil
+}
+
+func listed(p Plugin) Listed {
+	l := Listed{Plugin: p}
+	d, problems := genisys.Thaw(p.Draft.Document)
+	if len(problems) > 0 {
+		return l
+	}
+	m := d.Manifest
+	l.Name, l.Description, l.DraftVersion = m.Name, m.Description, m.Version
+	if m.App != nil {
+		l.App, l.Logo = true, m.App.Logo
+	}
+	return l
 }
 
 // Show gives all that is known of one plugin, removed or not.

@@ -26,6 +26,14 @@ type Store interface {
 	FrozenPlugin(ctx context.Context, id string, v connections.Version) (Freeze, error)
 	// ExpiredPlugins gives plugins with a binding that is past the date until which it was kept.
 	ExpiredPlugins(ctx context.Context, limit int) ([]string, error)
+	// KeptVersions gives, by plugin, the versions that are routed beside the production one until a date.
+	KeptVersions(ctx context.Context, ids []string) (map[string][]Kept, error)
+}
+
+// Kept is an older version that stays routed beside the production one until a date.
+type Kept struct {
+	Version connections.Version
+	Until   time.Time
 }
 
 // Stages is what people and programs do with plugins. Each method is one transaction; what is refused changes

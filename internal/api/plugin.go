@@ -33,6 +33,19 @@ type PluginHead struct {
 	UpdatedBy   string    `json:"updated_by"`
 }
 
+// PluginItem is a plugin in a list.
+type PluginItem struct {
+	PluginHead
+	Logo string        `json:"logo" doc:"From the draft: a PNG as a data URL, or empty"`
+	Kept []KeptVersion `json:"kept" nullable:"false" doc:"The versions that are routed beside the production one until a date, ascending"`
+}
+
+// KeptVersion is an older version that is still routed.
+type KeptVersion struct {
+	Version string    `json:"version"`
+	Until   time.Time `json:"until"`
+}
+
 // Stage is what a plugin has in one of its stages; null where it has nothing.
 type Stage struct {
 	Version string `json:"version"`
@@ -72,7 +85,7 @@ type BindingInfo struct {
 	KeptUntil *time.Time `json:"kept_until,omitempty"`
 }
 
-func (s *server) listPlugins(ctx context.Context, in *Paging) (*struct{ Body List[PluginHead] }, error) {
+func (s *server) listPlugins(ctx context.Context, in *Paging) (*struct{ Body List[PluginItem] }, error) {
 	after, err := in.text()
 	if err != nil {
 		return nil, err
@@ -82,11 +95,19 @@ func (s *server) listPlugins(ctx context.Context, in *Paging) (*struct{ Body Lis
 		return nil, err
 	}
 	list, next := cut(list, in.Limit, func(l release.Listed) string { return l.ID })
-	items := make([]PluginHead, 0, len(list))
+	items := make([]PluginItem, 0, len(list))
 	for i := range list {
-		items = append(items, pluginHead(&list[i].Plugin, list[i].Name, list[i].Description, list[i].DraftVersion.String(), list[i].App))
+		items = append(items, pluginItem(&list[i]))
 	}
 	return newList(items, next), nil
+}
+
+func pluginItem(l *release.Listed) PluginItem {
+	item := PluginItem{pluginHead(&l.Plugin, l.Name, l.Description, l.DraftVersion.String(), l.App), l.Logo, []KeptVersion{}}
+	for _, k := range l.Kept {
+		item.Kept = append(item.Kept, KeptVersion{k.Version.String(), k.Until})
+	}
+	return item
 }
 
 func pluginHead(p *release.Plugin, name, description, draft string, app bool) PluginHead {

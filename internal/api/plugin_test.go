@@ -174,6 +174,10 @@ func TestKeepPrevious(t *testing.T) {
 	if a.json(t, "items.0.state") != "kept" || a.json(t, "items.1.identity") != "developer.shop.v1-1-0" {
 		t.Errorf("catalog: %.400s", a.body)
 	}
+	list := s.must(200, "GET", root+"/plugins", "")
+	if list.json(t, "items.0.kept.0.version") != "1.0.0" || list.json(t, "items.0.kept.0.until") != until || list.json(t, "items.0.logo") != "" {
+		t.Errorf("list: %.400s", list.body)
+	}
 	if p := s.must(200, "GET", root+"/plugins/shop", ""); p.json(t, "preview_projects.0") != "default" {
 		t.Errorf("preview projects: %s", p.json(t, "preview_projects"))
 	}

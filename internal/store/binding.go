@@ -137,3 +137,26 @@ func (s *Store) ExpiredPlugins(ctx context.Context, limit int) ([]string, error)
 	}
 	return ids, nil
 }
+
+// KeptVersions gives, by plugin, the versions that are routed beside the production one until a date, ascending. An app
+// and the tools of a version are kept together.
+func (s *Store) KeptVersions(ctx context.Context, ids []string) (map[string][]release.Kept, error) {
+	rows, err := s.pool.Query(ctx, `select r.entry_id, r.major, r.minor, r.patch, max(b.kept_until)
+		from binding b join release r on r.id = b.release_id
+		where r.source = $1 and r.entry_id = any ($2) and b.scope = $3 and b.state = 'active' and b.kept_until > clock_timestamp()
+		group by 1, 2, 3, 4 order by 1, 2, 3, 4`, connections.SourceDeveloper, ids, release.Installation)
+	if err != nil {
+		return nil, fmt.Errorf("list kept versions: %w", err)
+	}
+	kept := make(map[string][]release.Kept)
+	var id string
+	var k release.Kept
+	_, err = pgx.ForEachRow(rows, []any{&id, &k.Version.Major, &k.Version.Minor, &k.Version.Patch, &k.Until}, func() error {
+		kept[id] = append(kept[id], k)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list kept versions: %w", err)
+	}
+	return kept, nil
+}

@@ -135,12 +135,18 @@ func TestKeptVersionExpires(t *testing.T) {
 	if done := s.do("shop", release.Expire()); done.Changed {
 		t.Error("a version whose date has not passed expires")
 	}
+	if got := s.kept("shop"); !slices.Equal(got, []string{"1.0.0"}) {
+		t.Errorf("kept versions %v, want 1.0.0", got)
+	}
 	if _, err := s.pool.Exec(t.Context(), `update binding set kept_until = now() - interval '1 second' where kept_until is not null`); err != nil {
 		t.Fatal(err)
 	}
 	ids, err := s.store.ExpiredPlugins(t.Context(), 10)
 	if err != nil || !slices.Equal(ids, []string{"shop"}) {
 		t.Fatalf("expired plugins %v, %v, want shop", ids, err)
+	}
+	if got := s.kept("shop"); len(got) > 0 {
+		t.Errorf("kept versions %v after their date", got)
 	}
 	s.do("shop", release.Expire())
 	want := map[string]string{"developer.shop.v1-0-0": "withdrawn kept_until_passed 3", "developer.shop.v1-1-0": "active promoted 1"}

@@ -91,6 +91,20 @@ func (s stage) bindings() map[string]string {
 	return m
 }
 
+// kept lists the versions of a plugin that are routed until a date.
+func (s stage) kept(id string) []string {
+	s.t.Helper()
+	all, err := s.store.KeptVersions(s.t.Context(), []string{id, "no-such"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var list []string
+	for _, k := range all[id] {
+		list = append(list, k.Version.String())
+	}
+	return list
+}
+
 func v(text string) connections.Version {
 	version, err := connections.ParseVersion(text)
 	if err != nil {

@@ -3,7 +3,7 @@
 import type { JSONText } from '../json/exact.ts';
 
 /** Members that hold what users or providers gave; their text is kept as it was sent. */
-export const exactMembers: ReadonlySet<string> = new Set(["after","before","bundle","caught","details","document","input","output","settings"]);
+export const exactMembers: ReadonlySet<string> = new Set(["after","before","bundle","caught","details","document","input","input_schema","output","settings"]);
 
 export interface paths {
     "/api/v1/audit": {
@@ -1048,8 +1048,11 @@ export interface components {
             effect: "local_read" | "network_read" | "write" | "delete" | "payment" | "publication" | "permission_change" | "credential_exfiltration" | "external_unknown";
             id: string;
             identity: string;
-            /** @description A JSON Schema of the step's input */
-            input_schema: components["schemas"]["InputSchema"];
+            /**
+             * Format: json-text
+             * @description A JSON Schema of the step's input
+             */
+            input_schema: JSONText;
             inputs: components["schemas"]["CatalogInput"][];
             method: string;
             name: string;
@@ -1059,7 +1062,7 @@ export interface components {
         };
         CatalogEntry: {
             actions: components["schemas"]["CatalogAction"][];
-            /** @description bearer, or header:<name> */
+            /** @description bearer, header:<name>, or none for sandbox tools */
             auth: string;
             /** @description An https address, or empty */
             docs: string;
@@ -1200,13 +1203,10 @@ export interface components {
             rev: number;
             version: string;
         };
-        InputSchema: {
-            additionalProperties: boolean;
-            properties: {
-                [key: string]: components["schemas"]["PropertySchema"];
-            };
-            required: string[];
-            type: string;
+        KeptVersion: {
+            /** Format: date-time */
+            until: string;
+            version: string;
         };
         KeyInfo: {
             /** Format: date-time */
@@ -1268,8 +1268,8 @@ export interface components {
             /** @description The cursor of the next page; absent when this is the last */
             next?: string;
         };
-        ListPluginHead: {
-            items: components["schemas"]["PluginHead"][];
+        ListPluginItem: {
+            items: components["schemas"]["PluginItem"][];
             /** @description The cursor of the next page; absent when this is the last */
             next?: string;
         };
@@ -1426,6 +1426,25 @@ export interface components {
             updated_at: string;
             updated_by: string;
         };
+        PluginItem: {
+            /** @description Whether it has an app connection */
+            app: boolean;
+            description: string;
+            draft: components["schemas"]["Stage"] | null;
+            enabled: boolean;
+            id: string;
+            /** @description The versions that are routed beside the production one until a date, ascending */
+            kept: components["schemas"]["KeptVersion"][];
+            /** @description From the draft: a PNG as a data URL, or empty */
+            logo: string;
+            /** @description From the draft, as are description and app */
+            name: string;
+            preview: components["schemas"]["Stage"] | null;
+            production: components["schemas"]["Stage"] | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: string;
+        };
         Problem: {
             /** @description What is wrong, where, and how to mend it */
             detail: string;
@@ -1485,11 +1504,6 @@ export interface components {
             /** @enum {string} */
             to: "preview" | "production";
         };
-        PropertySchema: {
-            items?: components["schemas"]["PropertySchema"];
-            title?: string;
-            type?: string;
-        };
         Published: {
             author: string;
             /** @description false when the live version is this very document already */
@@ -1509,11 +1523,14 @@ export interface components {
             message?: string;
         };
         ReleaseInfo: {
+            /** @description Whether it has an app connection */
             app: boolean;
             digest: string;
             /** Format: date-time */
             frozen_at: string;
             frozen_by: string;
+            /** @description Whether it has sandbox tools */
+            tools: boolean;
             version: string;
         };
         RevertRequest: {
@@ -2180,7 +2197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListPluginHead"];
+                    "application/json": components["schemas"]["ListPluginItem"];
                 };
             };
             /** @description A problem (RFC 9457) */
