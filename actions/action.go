@@ -101,7 +101,7 @@ const (
 	RiskExternal    Risk = "external"
 )
 
-// Action is the compiled, immutable form of one HTTP action of one release.
+// Action is the compiled, immutable form of one action of one release.
 type Action struct {
 	Identity    string // developer.shop.v1-2-0.create_order
 	ID          string
@@ -120,6 +120,10 @@ type Action struct {
 	HonoursKey time.Duration
 	// SendsKey says that Idempotency-Key goes out (POST and PATCH).
 	SendsKey bool
+	// Tool is set for an action that runs in the sandbox; such an action has no request of its own.
+	Tool *Tool
+	// Local says that nothing of it reaches anything outside, so local-only runs may do it.
+	Local bool
 }
 
 // NeedsGrant says whether a step of this action needs a standing grant: all above read do.

@@ -11,7 +11,9 @@ import (
 
 	"pawl/actions/httpcall"
 	"pawl/connections"
+	"pawl/internal/compile"
 	"pawl/internal/ledger"
+	"pawl/internal/sandbox"
 	"pawl/workflows"
 )
 
@@ -23,6 +25,8 @@ type Store interface {
 	ReleaseByID(ctx context.Context, id uuid.UUID) (document, settings []byte, err error)
 	// CurrentIdentity is the routable identity of the same source entry; empty for none.
 	CurrentIdentity(ctx context.Context, identity connections.ConnectionIdentity, scope uuid.UUID) (connections.ConnectionIdentity, error)
+	// HostGranted says whether a project lets a plugin's module reach a host.
+	HostGranted(ctx context.Context, project uuid.UUID, plugin, host string) (bool, error)
 }
 
 // Vault opens a sealed secret.
@@ -41,6 +45,7 @@ type Config struct {
 	Store  Store
 	Vault  Vault
 	Client Client
+	Box    *sandbox.Box // runs the modules of plugins
 	Log    *slog.Logger
 	// Alone says that no other process serves this installation: claims of other owners are known to be dead.
 	Alone bool
@@ -56,7 +61,7 @@ type Activities struct {
 	calls    *calls
 	runs     *cache[uuid.UUID, *runFacts]
 	plans    *cache[[32]byte, *plan]
-	catalog  *cache[uuid.UUID, *catalog]
+	catalog  *cache[releaseKey, compile.Catalog]
 	reads    *cache[actionKey, struct{}] // actions that need no grant
 	outputs  *cache[outputKey, any]
 	items    *cache[chunkKey, []any]
@@ -74,7 +79,7 @@ func New(cfg Config) *Activities {
 	return &Activities{
 		cfg: cfg, calls: newCalls(),
 		runs: newCache[uuid.UUID, *runFacts](runsMax, 0), plans: newCache[[32]byte, *plan](plansMax, 0),
-		catalog: newCache[uuid.UUID, *catalog](releasesMax, 0), reads: newCache[actionKey, struct{}](readsMax, 0),
+		catalog: newCache[releaseKey, compile.Catalog](releasesMax, 0), reads: newCache[actionKey, struct{}](readsMax, 0),
 		outputs: newCache[outputKey, any](outputsMax, outputBytesMax), items: newCache[chunkKey, []any](chunksMax, chunkBytesMax), arriving: newArriving(),
 	}
 }

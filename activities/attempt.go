@@ -97,6 +97,7 @@ type trial struct {
 	facts ledger.Facts
 	began time.Time
 	lease time.Duration // of the claim, once there is one
+	owner uuid.UUID     // of the claim
 }
 
 // attempt makes one attempt: it looks at the facts, and again when they changed before the claim.

@@ -11,8 +11,8 @@ import (
 	"pawl/workflows"
 )
 
-// compile turns a document into its plan: the skeleton that the walk sees, and the compiled steps that it does not.
-func compile(body []byte) (*plan, error) {
+// compilePlan turns a document into its plan: the skeleton that the walk sees, and the compiled steps that it does not.
+func compilePlan(body []byte) (*plan, error) {
 	doc, problems := automation.Decode(body)
 	if err := problems.Err(); err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type verdict struct {
 	blobs  []ledger.Blob
 	err    *fault.Error
 	after  time.Duration
+	trace  []byte // what a tool logged and requested, nil for other actions
 }
 
 // judge applies the table of retry and unknown (docs/runtime.md) to what is known of an exchange.

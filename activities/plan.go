@@ -71,7 +71,7 @@ func (a *Activities) plan(ctx context.Context, digest [32]byte) (*plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
-	p, err := compile(body)
+	p, err := compilePlan(body)
 	if err != nil {
 		return nil, fmt.Errorf("compile the document: %w", err)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"pawl/actions"
 	"pawl/actions/httpcall"
+	"pawl/actions/jsbox"
 	"pawl/connections"
+	"pawl/internal/compile"
 	"pawl/internal/fault"
 )
 
@@ -19,7 +21,8 @@ type ready struct {
 	action  *actions.Action
 	effect  actions.Effect
 	input   []byte
-	request *httpcall.Request
+	request *httpcall.Request // nil for a tool
+	module  *jsbox.Module     // of a tool
 	secret  httpcall.Secret
 	digest  [32]byte
 	timeout time.Duration
@@ -27,12 +30,12 @@ type ready struct {
 
 // prepare makes an attempt ready to be sent, or says why it can't be: a *fault.Error is the step's.
 func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
-	if t.run.LocalOnly {
-		return nil, fault.New(fault.LocalOnly, "", "This run is local-only: %s would send a request to an outside app.", t.step.action)
-	}
 	act, err := a.action(ctx, t)
 	if err != nil {
 		return nil, err
+	}
+	if t.run.LocalOnly && !act.Local {
+		return nil, fault.New(fault.LocalOnly, "", "This run is local-only: %s would send a request to an outside app.", t.step.action)
 	}
 	if !act.NeedsGrant() {
 		a.reads.put(actionKey{t.scope(), t.step.action}, struct{}{}, 1)
@@ -46,14 +49,27 @@ func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
 	if x.input, err = a.input(ctx, t); err != nil {
 		return nil, err
 	}
-	if x.request, err = httpcall.Build(act, x.input); err != nil {
-		return nil, inputFault(err)
+	if act.Tool != nil {
+		err = a.prepareTool(ctx, x)
+	} else {
+		err = x.build()
 	}
-	x.digest = x.request.Digest()
+	if err != nil {
+		return nil, err
+	}
 	if last := t.facts.Last; last != nil && last.Digest != nil && x.effect != actions.Read && string(last.Digest) != string(x.digest[:]) {
 		return nil, fault.New(fault.Conflict, "request_changed", "The request of a repeated attempt differs from the first one's, so it is not sent.")
 	}
 	return x, nil
+}
+
+// build makes the request of an HTTP action.
+func (x *ready) build() (err error) {
+	if x.request, err = httpcall.Build(x.action, x.input); err != nil {
+		return inputFault(err)
+	}
+	x.digest = x.request.Digest()
+	return nil
 }
 
 // inputFault makes one fault of a list: the first one speaks, the others are its details.
@@ -86,21 +102,27 @@ func (a *Activities) input(ctx context.Context, t *trial) ([]byte, error) {
 	return nil, err
 }
 
+// releaseKey names what is compiled: a release publishes its app and its tools under an identity each.
+type releaseKey struct {
+	release  uuid.UUID
+	identity connections.ConnectionIdentity
+}
+
 // action gives the compiled action that the binding routes to.
 func (a *Activities) action(ctx context.Context, t *trial) (*actions.Action, error) {
-	id := t.facts.Binding.Release
-	c, ok := a.catalog.get(id)
+	k := releaseKey{t.facts.Binding.Release, connections.ConnectionIdentity(t.step.identity)}
+	c, ok := a.catalog.get(k)
 	if !ok {
-		document, settings, err := a.cfg.Store.ReleaseByID(ctx, id)
+		document, settings, err := a.cfg.Store.ReleaseByID(ctx, k.release)
 		if err != nil {
-			return nil, fmt.Errorf("read release %s: %w", id, err)
+			return nil, fmt.Errorf("read release %s: %w", k.release, err)
 		}
-		if c, err = compileRelease(connections.ConnectionIdentity(t.step.identity), document, settings); err != nil {
-			return nil, fmt.Errorf("compile release %s: %w", id, err)
+		if c, err = compile.Release(k.identity, document, settings); err != nil {
+			return nil, fmt.Errorf("compile release %s: %w", k.release, err)
 		}
-		a.catalog.put(id, c, 1)
+		a.catalog.put(k, c, 1)
 	}
-	act := c.actions[t.step.action]
+	act := c[connections.ActionIdentity(t.step.action)]
 	if act == nil {
 		return nil, fault.New(fault.NotFound, "action", "%s has no action %q: choose one of its actions.", t.step.identity, t.step.action)
 	}
@@ -157,6 +179,9 @@ func (t *trial) effectOrUnsafe() actions.Effect {
 }
 
 func summary(r *httpcall.Request) []byte {
+	if r == nil {
+		return nil
+	}
 	b, err := json.Marshal(r.Summary())
 	if err != nil {
 		return nil

@@ -22,7 +22,7 @@ func (a *Activities) send(ctx context.Context, t *trial, x *ready) (workflows.St
 	return a.sendEffect(ctx, t, x)
 }
 
-func (x *ready) exchange(t *trial, permit func(context.Context) (time.Time, error)) *httpcall.Exchange {
+func (x *ready) exchange(t *trial, permit permit) *httpcall.Exchange {
 	e := &httpcall.Exchange{Request: x.request, Auth: x.action.Auth, Secret: x.secret, Effect: x.effect, Timeout: x.timeout, Permit: permit}
 	if x.action.SendsKey {
 		e.IdempotencyKey = idempotencyKey(t.run.Run, t.in.Path, t.accountID())
@@ -42,17 +42,30 @@ func (a *Activities) sendRead(ctx context.Context, t *trial, x *ready) (workflow
 		return workflows.StepOut{}, err
 	}
 	stop := a.showAfter(t, x)
-	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
+	v, err := a.perform(ctx, t, x, permit)
 	stop()
 	if errors.Is(err, errChanged) {
 		return workflows.StepOut{}, errChanged
 	}
 	rec := t.record(ledger.Answered, false)
 	t.describe(rec, x)
-	v := judge(t, x, ans, err)
+	rec.Trace = v.trace
 	rec.State, rec.Again, rec.Status, rec.Output, rec.Blobs, rec.Error, rec.RetryAfter = v.state, v.again, v.status, v.output, v.blobs, v.err, v.after
 	return a.recordOutput(ctx, t, rec, v)
 }
+
+// perform makes the attempt: permit is asked before anything may go out. The verdict says what became of it; the error is
+// what permit said, for the caller to look at.
+func (a *Activities) perform(ctx context.Context, t *trial, x *ready, permit permit) (verdict, error) {
+	if x.action.Tool != nil {
+		return a.callTool(ctx, t, x, permit)
+	}
+	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
+	return judge(t, x, ans, err), err
+}
+
+// permit allows an attempt to begin, until an instant; the zero instant is no bound.
+type permit func(context.Context) (sendBy time.Time, err error)
 
 func (t *trial) describe(rec *ledger.Record, x *ready) {
 	rec.Effect, rec.Input, rec.Request, rec.Digest = x.effect, x.input, summary(x.request), x.digest[:]
@@ -118,6 +131,7 @@ var errUnsure = errors.New("the claim is unsure")
 // sendEffect claims, sends and answers. The claim is made with the connection open.
 func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workflows.StepOut, error) {
 	c := t.claim(x)
+	t.owner = c.Owner
 	claimed := false
 	var claimErr error
 	permit := func(ctx context.Context) (time.Time, error) {
@@ -139,7 +153,7 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 		a.cfg.Changed(t.run.Run)
 		return began.Add(ledger.SendWindow), nil
 	}
-	ans, err := a.cfg.Client.Do(ctx, x.exchange(t, permit))
+	v, _ := a.perform(ctx, t, x, permit) // what permit says is in claimErr
 	switch {
 	case errors.Is(claimErr, errUnsure):
 		return workflows.StepOut{}, a.withdraw(c, claimErr)
@@ -150,11 +164,10 @@ func (a *Activities) sendEffect(ctx context.Context, t *trial, x *ready) (workfl
 	case claimErr != nil:
 		return workflows.StepOut{}, claimErr
 	}
-	v := judge(t, x, ans, err)
 	if !claimed { // no connection: nothing can have been sent
 		rec := t.record(v.state, v.again)
 		t.describe(rec, x)
-		rec.Error = v.err
+		rec.Error, rec.Trace = v.err, v.trace
 		return a.record(ctx, t, rec)
 	}
 	if a.overlaps(t, v) {
@@ -207,7 +220,7 @@ func (a *Activities) answer(t *trial, c *ledger.Claim, v verdict) (workflows.Ste
 	defer cancel()
 	ans := &ledger.Answer{
 		Run: c.Run, Path: c.Path, N: c.N, Owner: c.Owner, State: v.state, Again: v.again, Status: v.status,
-		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after,
+		Output: v.output, Blobs: v.blobs, Error: v.err, RetryAfter: v.after, Trace: v.trace,
 	}
 	if v.err == nil {
 		ans.Next = a.following(t)

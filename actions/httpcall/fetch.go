@@ -26,6 +26,8 @@ type Fetch struct {
 	Hosts []string
 	// Timeout bounds the request; 0 = 30 s.
 	Timeout time.Duration
+	// Permit is as in Exchange, and is told the host, in the spelling of egress.Host; nil = always permitted.
+	Permit func(ctx context.Context, host string) (sendBy time.Time, err error)
 }
 
 // Fetched is what the module gets: {status, headers, text}.
@@ -43,12 +45,20 @@ func (c *Client) Fetch(ctx context.Context, f Fetch) (answer Fetched, sent bool,
 	if err != nil {
 		return Fetched{}, false, err
 	}
-	x := &Exchange{Request: request, Auth: actions.Auth{Kind: actions.AuthNone}, Effect: f.effect(), Timeout: f.Timeout, As: Text}
+	x := &Exchange{Permit: f.permit(request), Request: request, Auth: actions.Auth{Kind: actions.AuthNone}, Effect: f.effect(), Timeout: f.Timeout, As: Text}
 	a, err := c.Do(ctx, x)
 	if err != nil {
 		return Fetched{}, a.Sent, err
 	}
 	return Fetched{Status: a.Status, Headers: a.Header, Text: a.Body.Text}, true, nil
+}
+
+func (f *Fetch) permit(r *Request) func(context.Context) (time.Time, error) {
+	u, err := url.Parse(r.URL)
+	if f.Permit == nil || err != nil { // the address was put together by us
+		return nil
+	}
+	return func(ctx context.Context) (time.Time, error) { return f.Permit(ctx, u.Hostname()) }
 }
 
 // effect says what may happen on the wire: GET and HEAD follow redirects within their origin, everything else is sent at

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/google/uuid"
 
 	"pawl/actions/egress"
+	"pawl/actions/jsbox"
 	"pawl/internal/config"
 	"pawl/internal/engine"
 )
@@ -33,7 +35,13 @@ func runWorker(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	defer temporal.Close()
-	e, err := engine.New(ctx, engine.Config{Pool: pool, Temporal: temporal, Vault: keys, Guard: egress.New(way), Log: log, Version: buildVersion(), Process: processName()})
+	box, err := jsbox.New(jsbox.Config{})
+	if err != nil {
+		return err
+	}
+	e, err := engine.New(ctx, engine.Config{
+		Pool: pool, Temporal: temporal, Vault: keys, Guard: egress.New(way), Sandbox: box, Log: log, Version: buildVersion(), Process: processName(),
+	})
 	if err != nil {
 		return err
 	}
@@ -43,7 +51,8 @@ func runWorker(ctx context.Context, cfg config.Config) error {
 	log.Info("the worker is ready")
 	<-ctx.Done()
 	log.Info("the worker stops: attempts on the wire may end")
-	return e.Stop(context.WithoutCancel(ctx))
+	ctx = context.WithoutCancel(ctx)
+	return errors.Join(e.Stop(ctx), box.Close(ctx))
 }
 
 // processName tells this process from all others, for people too.

@@ -18,11 +18,13 @@ import (
 
 	"pawl/actions/egress"
 	"pawl/actions/httpcall"
+	"pawl/actions/jsbox"
 	"pawl/activities"
 	"pawl/connections/release"
 	"pawl/connections/vault"
 	"pawl/internal/launch"
 	"pawl/internal/ledger"
+	"pawl/internal/sandbox"
 	"pawl/internal/store"
 	"pawl/workflows"
 )
@@ -47,6 +49,7 @@ type Config struct {
 	Temporal client.Client
 	Vault    *vault.Vault
 	Guard    *egress.Guard
+	Sandbox  *jsbox.Engine // runs the modules of plugins; the caller closes it after Stop
 	Log      *slog.Logger
 	Version  string
 	// TaskQueue is the Temporal task queue; empty is launch.TaskQueue.
@@ -87,6 +90,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	e.notifier = launch.NewNotifier(st, cfg.Log)
 	e.acts = activities.New(activities.Config{
 		Ledger: e.ledger, Store: st, Vault: opener{cfg.Vault}, Client: e.client,
+		Box: &sandbox.Box{Engine: cfg.Sandbox, Client: e.client},
 		Log: cfg.Log, Alone: cfg.Alone, Changed: e.notifier.Changed, Ended: cfg.Ended,
 	})
 	e.worker = worker.New(cfg.Temporal, cfg.TaskQueue, worker.Options{

@@ -15,9 +15,9 @@ order by q.run_id, q.digest
 on conflict do nothing`
 
 const answerSQL = `update attempt t set state = q.state, again = q.again, status = q.status, output = q.output, output_blob = q.blob,
-  error = q.error, retry_after = clock_timestamp() + q.retry_after * interval '1 microsecond', finished_at = clock_timestamp()
-from unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::bool[], $7::int[], $8::text[], $9::bytea[], $10::text[], $11::bigint[])
-  as q(run_id, path, n, owner, state, again, status, output, blob, error, retry_after)
+  error = q.error, logs = q.logs, retry_after = clock_timestamp() + q.retry_after * interval '1 microsecond', finished_at = clock_timestamp()
+from unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::bool[], $7::int[], $8::text[], $9::bytea[], $10::text[], $11::bigint[], $12::text[])
+  as q(run_id, path, n, owner, state, again, status, output, blob, error, retry_after, logs)
 where t.run_id = q.run_id and t.path = q.path and t.n = q.n and t.owner = q.owner
   and t.state in ('sending', 'unknown') and t.settled_at is null
 returning t.owner`
@@ -94,6 +94,7 @@ type answerColumns struct {
 	again         boolColumn
 	status        intColumn
 	output, error textColumn
+	logs          textColumn
 	blob          bytesColumn
 	retry         longColumn
 }
@@ -111,8 +112,9 @@ func (c *answerColumns) add(a *Answer) {
 	c.blob = append(c.blob, o.blob)
 	c.error = append(c.error, o.error)
 	c.retry = append(c.retry, o.retry)
+	c.logs = append(c.logs, text(a.Trace))
 }
 
 func (c *answerColumns) args() []any {
-	return []any{c.run, c.path, c.n, c.owner, c.state, c.again, c.status, c.output, c.blob, c.error, c.retry}
+	return []any{c.run, c.path, c.n, c.owner, c.state, c.again, c.status, c.output, c.blob, c.error, c.retry, c.logs}
 }

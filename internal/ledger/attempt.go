@@ -82,7 +82,8 @@ type Answer struct {
 	Blobs      []Blob
 	Error      *fault.Error
 	RetryAfter time.Duration
-	Next       *Ask // what the step after this one has to know, read in the same round trip; nil for none
+	Trace      []byte // JSON of a tool's call: what it logged and requested; nil for none
+	Next       *Ask   // what the step after this one has to know, read in the same round trip; nil for none
 }
 
 // Written is what became of an Answer or a Record.
@@ -114,6 +115,7 @@ type Record struct {
 	Blobs      []Blob
 	Error      *fault.Error
 	RetryAfter time.Duration
+	Trace      []byte        // as in Answer
 	Began      time.Duration // how long ago the attempt began
 	Lease      time.Duration // for a read that goes on in the background; 0 otherwise
 	Next       *Ask          // as in Answer

@@ -17,18 +17,18 @@ import (
 const InlineMax = 16 << 10
 
 const recordSQL = `insert into attempt as t (run_id, path, n, action, effect, state, again, owner, gen, account_id, epoch, input, request, request_digest,
-  claimed_at, finished_at, status, output, output_blob, error, retry_after, lease_until)
+  claimed_at, finished_at, status, output, output_blob, error, retry_after, lease_until, logs)
 select q.run_id, q.path, q.n, q.action, q.effect, q.state, q.again, q.owner, q.gen, q.account_id, ` + now + `, q.input, q.request, q.digest,
   clock_timestamp() - q.began * interval '1 microsecond', case when q.lease > 0 then null else clock_timestamp() end, q.status, q.output, q.blob, q.error,
   clock_timestamp() + q.retry_after * interval '1 microsecond',
-  case when q.lease > 0 then clock_timestamp() + q.lease * interval '1 microsecond' end
+  case when q.lease > 0 then clock_timestamp() + q.lease * interval '1 microsecond' end, q.logs
 from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $9::bigint[], $10::uuid[],
-            $11::text[], $12::text[], $13::bytea[], $14::bigint[], $15::int[], $16::text[], $17::bytea[], $18::text[], $19::bigint[], $20::bigint[])
-  as q(run_id, path, n, action, effect, state, again, owner, gen, account_id, input, request, digest, began, status, output, blob, error, retry_after, lease)
+            $11::text[], $12::text[], $13::bytea[], $14::bigint[], $15::int[], $16::text[], $17::bytea[], $18::text[], $19::bigint[], $20::bigint[], $21::text[])
+  as q(run_id, path, n, action, effect, state, again, owner, gen, account_id, input, request, digest, began, status, output, blob, error, retry_after, lease, logs)
 order by q.run_id, q.path
 on conflict (run_id, path, n) do update set state = excluded.state, again = excluded.again, status = excluded.status, output = excluded.output,
   output_blob = excluded.output_blob, error = excluded.error, retry_after = excluded.retry_after, finished_at = excluded.finished_at, owner = excluded.owner,
-  lease_until = excluded.lease_until
+  lease_until = excluded.lease_until, logs = excluded.logs
   where t.state = 'sending' and t.effect = 'read'
 returning owner`
 
@@ -108,7 +108,7 @@ type recordColumns struct {
 func (c *recordColumns) add(r *Record) {
 	c.answerColumns.add(&Answer{
 		Run: r.Run, Path: r.Path, N: r.N, Owner: r.Owner, State: r.State, Again: r.Again, Status: r.Status,
-		Output: r.Output, Error: r.Error, RetryAfter: r.RetryAfter,
+		Output: r.Output, Error: r.Error, RetryAfter: r.RetryAfter, Trace: r.Trace,
 	})
 	c.action = append(c.action, str(r.Action))
 	c.effect = append(c.effect, str(string(r.Effect)))
@@ -124,7 +124,7 @@ func (c *recordColumns) add(r *Record) {
 func (c *recordColumns) args() []any {
 	return []any{
 		c.run, c.path, c.n, c.action, c.effect, c.state, c.again, c.owner, c.gen, c.account, c.input, c.request, c.digest,
-		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease,
+		c.began, c.status, c.output, c.blob, c.error, c.retry, c.lease, c.logs,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"pawl/actions/egress"
+	"pawl/actions/jsbox"
 	"pawl/connections/vault"
 	"pawl/internal/auth"
 	"pawl/internal/config"
@@ -67,6 +68,7 @@ type home struct {
 	client   client.Client
 	vault    *vault.Vault
 	demo     *demoApp
+	sandbox  *jsbox.Engine
 	engine   *engine.Engine
 	starter  *launch.Starter
 	serving  *serving.Server
@@ -168,8 +170,11 @@ func (h *home) run(ctx context.Context) error {
 	if h.demo != nil {
 		h.demo.admit(&cfg)
 	}
+	if h.sandbox, err = jsbox.New(jsbox.Config{CacheDir: h.path("sandbox")}); err != nil {
+		return err
+	}
 	h.engine, err = engine.New(ctx, engine.Config{
-		Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: egress.New(cfg), Log: h.o.Log,
+		Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: egress.New(cfg), Sandbox: h.sandbox, Log: h.o.Log,
 		Version: h.o.Version, Process: "pawl-local " + uuid.NewString(), Alone: true,
 	})
 	if err != nil {
@@ -261,6 +266,9 @@ func (h *home) stop() error {
 	}
 	if h.engine != nil {
 		errs = append(errs, h.engine.Stop(ctx))
+	}
+	if h.sandbox != nil {
+		errs = append(errs, h.sandbox.Close(ctx))
 	}
 	if h.client != nil {
 		h.client.Close()

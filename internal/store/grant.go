@@ -42,6 +42,16 @@ func (s *Store) AddGrant(ctx context.Context, project uuid.UUID, t connections.G
 	return g, err
 }
 
+// HostGranted says whether a project lets a plugin's module reach a host.
+func (s *Store) HostGranted(ctx context.Context, project uuid.UUID, plugin, host string) (granted bool, err error) {
+	err = s.pool.QueryRow(ctx, `select exists (select 1 from standing_grant
+		where project_id = $1 and kind = 'host' and plugin_id = $2 and host = $3 and revoked_at is null)`, project, plugin, host).Scan(&granted)
+	if err != nil {
+		return false, fmt.Errorf("look up the grant of a host: %w", err)
+	}
+	return granted, nil
+}
+
 func standingGrant(ctx context.Context, tx pgx.Tx, project uuid.UUID, t connections.GrantTarget) (connections.Grant, error) {
 	rows, err := tx.Query(ctx, `select `+grantColumns+` from standing_grant
 		where project_id = $1 and kind = $2 and action = $3 and plugin_id = $4 and host = $5 and revoked_at is null`,

@@ -21,6 +21,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"pawl/actions/egress"
+	"pawl/actions/jsbox"
 	"pawl/connections"
 	"pawl/connections/release"
 	"pawl/connections/vault"
@@ -49,6 +50,7 @@ type Lab struct {
 	temporal  string
 	taskQueue string
 	opened    []client.Client
+	sandbox   *jsbox.Engine
 }
 
 // New assembles a lab on a migrated database and a running Temporal. It has one project and no engine yet.
@@ -61,10 +63,14 @@ func New(ctx context.Context, pool *pgxpool.Pool, temporal string, log *slog.Log
 	if err != nil {
 		return nil, err
 	}
+	box, err := jsbox.New(jsbox.Config{})
+	if err != nil {
+		return nil, err
+	}
 	s := store.New(pool)
 	l := &Lab{
 		Pool: pool, Store: s, Vault: v, Target: NewTarget(), Project: uuid.New(), Stages: release.Stages{Store: s}, Log: log,
-		temporal: temporal, taskQueue: "lab-" + uuid.NewString(),
+		temporal: temporal, taskQueue: "lab-" + uuid.NewString(), sandbox: box,
 	}
 	declared := release.Declared{Store: s}
 	l.Accounts = connections.Accounts{Store: s, Vault: v, Declarations: declared}
@@ -104,7 +110,7 @@ func (l *Lab) NewEngine(ctx context.Context, name string, alone bool, change fun
 	}
 	l.opened = append(l.opened, c)
 	return engine.New(ctx, engine.Config{
-		Pool: l.Pool, Temporal: c, Vault: l.Vault, Guard: l.Guard(), Log: l.Log, Version: "test",
+		Pool: l.Pool, Temporal: c, Vault: l.Vault, Guard: l.Guard(), Sandbox: l.sandbox, Log: l.Log, Version: "test",
 		TaskQueue: l.taskQueue, Process: name, Ended: l.Ended, Alone: alone,
 	})
 }
@@ -187,6 +193,7 @@ func (l *Lab) Close() {
 	if l.Engine != nil {
 		_ = l.Engine.Stop(context.Background())
 	}
+	_ = l.sandbox.Close(context.Background())
 	for _, c := range l.opened {
 		c.Close()
 	}

@@ -1,6 +1,9 @@
-package activities
+// Package compile turns a frozen plugin into the actions that can be carried out: it joins what a release declares with
+// the forms that the executors know.
+package compile
 
 import (
+	"encoding/hex"
 	"fmt"
 	"net/http"
 
@@ -10,29 +13,49 @@ import (
 	"pawl/connections/release"
 )
 
-// catalog holds the compiled actions of one release, by action identity.
-type catalog struct{ actions map[string]*actions.Action }
+// Catalog holds the compiled actions of one connection of one release.
+type Catalog map[connections.ActionIdentity]*actions.Action
 
-// compileRelease turns a frozen plugin into its actions.
-func compileRelease(identity connections.ConnectionIdentity, document, sidecar []byte) (*catalog, error) {
+// Release compiles what a release publishes under an identity: the actions of its app, or its tools. The release was
+// checked when it was frozen, so an error is a fault of the installation.
+func Release(identity connections.ConnectionIdentity, document, sidecar []byte) (Catalog, error) {
+	id, err := connections.ParseIdentity(string(identity))
+	if err != nil {
+		return nil, err
+	}
 	p, problems := genisys.Thaw(document)
 	if err := problems.Err(); err != nil {
 		return nil, err
-	}
-	if p.Manifest.App == nil {
-		return nil, fmt.Errorf("%s has no app", identity)
 	}
 	settings, err := release.DecodeSettings(sidecar)
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog{actions: make(map[string]*actions.Action, len(p.Manifest.App.Actions))}
-	for i := range p.Manifest.App.Actions {
-		act := compileAction(p.Manifest.App, &p.Manifest.App.Actions[i], settings)
-		act.Identity = string(identity) + "." + act.ID
-		c.actions[act.Identity] = act
+	var list []*actions.Action
+	switch {
+	case id.Source == connections.SourcePlugin:
+		list, err = Tools(p, settings, hex.EncodeToString(release.Digest(document, sidecar)))
+	case p.Manifest.App == nil:
+		err = fmt.Errorf("%s has no app", identity)
+	default:
+		list = Actions(p.Manifest.App, settings)
 	}
-	return c, nil
+	c := make(Catalog, len(list))
+	for _, a := range list {
+		id.Action = a.ID
+		a.Identity = string(id.ActionIdentity())
+		c[id.ActionIdentity()] = a
+	}
+	return c, err
+}
+
+// Actions compiles the actions of an app, without their identities.
+func Actions(app *genisys.App, settings *release.Settings) []*actions.Action {
+	list := make([]*actions.Action, len(app.Actions))
+	for i := range app.Actions {
+		list[i] = compileAction(app, &app.Actions[i], settings)
+	}
+	return list
 }
 
 func compileAction(app *genisys.App, d *genisys.Action, settings *release.Settings) *actions.Action {
