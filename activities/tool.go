@@ -75,7 +75,7 @@ func (g *gatekeeper) allow(ctx context.Context, host string) (time.Time, error) 
 func (g *gatekeeper) refusal(f *ledger.Facts) error {
 	b, was := f.Binding, g.t.facts.Binding
 	switch {
-	case f.Forced, f.Cancelled && !g.t.in.Finally:
+	case f.Forced, f.Cancelled && !g.t.in.Finally && g.x.effect == actions.Read: // an effect that has begun may end
 		return fault.New(fault.Cancelled, "run_cancelled", "The run was cancelled, so the request was not sent.")
 	case b == nil || !b.Routable || b.Gen != was.Gen:
 		return fault.New(fault.Unavailable, "withdrawn", "%s was withdrawn during the call, so the request was not sent.", g.t.step.identity).Because(errChanged)

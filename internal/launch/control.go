@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"pawl/connections"
 	"pawl/internal/fault"
 	"pawl/internal/ledger"
 	"pawl/internal/store"
@@ -48,9 +49,6 @@ func (s *Starter) Settle(ctx context.Context, q SettleRequest) error {
 		if q.Output == nil {
 			return fault.New(fault.InvalidInput, "output", "Settling as succeeded takes the output that later steps read: give --output.").At("/output")
 		}
-		if err := httpOutput(q.Output); err != nil {
-			return err
-		}
 	case "failed", "retry":
 		if q.Output != nil {
 			return fault.New(fault.InvalidInput, "output", "Only settling as succeeded takes an output.").At("/output")
@@ -58,12 +56,21 @@ func (s *Starter) Settle(ctx context.Context, q SettleRequest) error {
 	default:
 		return fault.New(fault.InvalidInput, "as", "%.40q is no way to settle: use succeeded, failed or retry.", q.As).At("/as")
 	}
-	err := s.runs.SettleUnknown(ctx, &ledger.Settle{Run: q.Run, Path: q.Path, As: q.As, Output: q.Output, By: q.Actor})
+	err := s.runs.SettleUnknown(ctx, &ledger.Settle{Run: q.Run, Path: q.Path, As: q.As, Output: q.Output, By: q.Actor, Fits: fits})
 	if err != nil {
 		return err
 	}
 	s.changed(q.Run)
 	return nil
+}
+
+// fits checks that an output has the form that an action's outputs have; a tool's is any JSON.
+func fits(action string, output []byte) error {
+	id, err := connections.ParseAction(action)
+	if err != nil || id.Source == connections.SourcePlugin {
+		return err
+	}
+	return httpOutput(output)
 }
 
 // httpOutput checks that an output has the form that HTTP actions give: {status, headers, body}, and notes and received where

@@ -77,26 +77,29 @@ func TestSettlingIsValidated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	run := w.start(w.request(w.published("orders", document(action("a", shop, "")))))
+	w.unknown(run, "a", shop+".create_order")
+	w.unknown(run, "tool", "plugin.tools.v1-0-0.order")
 	w.changed = nil
 	tests := []struct {
 		name   string
+		path   string
 		as     string
 		output string // empty for none
 		want   string
 	}{
-		{"no way to settle", "done", "", "invalid_input as"},
-		{"succeeded without an output", "succeeded", "", "invalid_input output"},
-		{"succeeded with no object", "succeeded", `[]`, "invalid_input output"},
-		{"succeeded without a status", "succeeded", `{"body":1}`, "invalid_input output"},
-		{"succeeded with an unknown member", "succeeded", `{"status":201,"code":1}`, "invalid_input output"},
-		{"succeeded with a status that failed", "succeeded", `{"status":404}`, "invalid_input output"},
-		{"succeeded with a status that is no number", "succeeded", `{"status":"x"}`, "invalid_input output"},
-		{"failed with an output", "failed", `{"status":201}`, "invalid_input output"},
-		{"retry with an output", "retry", `{"status":201}`, "invalid_input output"},
-		{"valid, for a step that there is not", "succeeded", `{"status":201,"headers":{"etag":"1"},"body":{"n":7615917337495251231}}`, "not_found step"},
+		{"no way to settle", "a", "done", "a", "invalid_input as"},
+		{"succeeded without an output", "a", "succeeded", "a", "invalid_input output"},
+		{"succeeded with no object", "a", "succeeded", `[]`, "invalid_input output"},
+		{"succeeded without a status", "a", "succeeded", `{"body":1}`, "invalid_input output"},
+		{"succeeded with an unknown member", "a", "succeeded", `{"status":201,"code":1}`, "invalid_input output"},
+		{"succeeded with a status that failed", "a", "succeeded", `{"status":404}`, "invalid_input output"},
+		{"succeeded with a status that is no number", "a", "succeeded", `{"status":"x"}`, "invalid_input output"},
+		{"failed with an output", "a", "failed", `{"status":201}`, "invalid_input output"},
+		{"retry with an output", "a", "retry", `{"status":201}`, "invalid_input output"},
+		{"valid, for a step that there is not", "b", "succeeded", `{"status":201,"headers":{"etag":"1"},"body":{"n":7615917337495251231}}`, "not_found step"},
 	}
 	for _, tt := range tests {
-		q := launch.SettleRequest{Run: run, Path: "a", As: tt.as, Actor: "ana"}
+		q := launch.SettleRequest{Run: run, Path: tt.path, As: tt.as, Actor: "ana"}
 		if tt.output != "" {
 			q.Output = []byte(tt.output)
 		}
@@ -106,6 +109,9 @@ func TestSettlingIsValidated(t *testing.T) {
 	}
 	if w.changed != nil {
 		t.Errorf("told of changes to %v after refusals alone", w.changed)
+	}
+	if err := w.starter.Settle(t.Context(), launch.SettleRequest{Run: run, Path: "tool", As: "succeeded", Output: []byte(`["any"]`), Actor: "ana"}); err != nil {
+		t.Errorf("the output of a tool has no form of its own: %v", err)
 	}
 }
 
@@ -117,8 +123,7 @@ func TestSettlingNudgesTheRun(t *testing.T) {
 			w := newWorld(t)
 			run := w.start(w.request(w.published("orders", document(action("a", shop, "")))))
 			w.exec(`update run set state = 'needs_attention' where id = $1`, run)
-			w.exec(`insert into attempt (run_id, path, n, action, effect, state, owner, gen, epoch, finished_at)
-				select id, 'a', 1, $2, 'unsafe', 'unknown', $3, 1, epoch, clock_timestamp() from run where id = $1`, run, shop+".create_order", uuid.New())
+			w.unknown(run, "a", shop+".create_order")
 			w.changed = nil
 			q := launch.SettleRequest{Run: run, Path: "a", As: as, Actor: "ana"}
 			if as == "succeeded" {
@@ -165,4 +170,11 @@ func TestReplayIsANewRunOfTheSame(t *testing.T) {
 	if _, err := w.starter.Replay(t.Context(), uuid.New(), "ben"); kind(err) != "not_found run" {
 		t.Errorf("a run that is not there: %v", err)
 	}
+}
+
+// unknown gives a run an attempt whose outcome nobody knows.
+func (w *world) unknown(run uuid.UUID, path, action string) {
+	w.t.Helper()
+	w.exec(`insert into attempt (run_id, path, n, action, effect, state, owner, gen, epoch, finished_at)
+		select id, $2, 1, $3, 'unsafe', 'unknown', $4, 1, epoch, clock_timestamp() from run where id = $1`, run, path, action, uuid.New())
 }

@@ -217,7 +217,7 @@ func TestSettleDecidesOnce(t *testing.T) {
 	if _, err := w.ledger.Answer(ctx, a); err != nil {
 		t.Fatal(err)
 	}
-	s := &ledger.Settle{Run: c.Run, Path: c.Path, As: "succeeded", Output: []byte(`{"status":201}`), By: "ana"}
+	s := &ledger.Settle{Run: c.Run, Path: c.Path, As: "succeeded", Output: []byte(`{"status":201}`), By: "ana", Fits: func(string, []byte) error { return nil }}
 	if err := ledger.SettleUnknown(ctx, w.pool, s); err != nil {
 		t.Fatal(err)
 	}

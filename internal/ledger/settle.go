@@ -18,6 +18,8 @@ type Settle struct {
 	As     string // succeeded, failed or retry
 	Output []byte // of succeeded
 	By     string
+	// Fits says whether the action gives such an output; it is asked of succeeded.
+	Fits func(action string, output []byte) error
 }
 
 // SettleUnknown decides an unknown attempt by compare-and-set and opens the way: succeeded takes the given output, failed
@@ -45,9 +47,9 @@ func SettleUnknown(ctx context.Context, pool *pgxpool.Pool, s *Settle) error {
 
 func settle(ctx context.Context, tx pgx.Tx, s *Settle) error {
 	var n int
-	var runState string
-	err := tx.QueryRow(ctx, `select a.n, r.state from attempt a join run r on r.id = a.run_id
-		where a.run_id = $1 and a.path = $2 and a.state = 'unknown' and a.effect <> 'read' for update`, s.Run, s.Path).Scan(&n, &runState)
+	var action, runState string
+	err := tx.QueryRow(ctx, `select a.n, a.action, r.state from attempt a join run r on r.id = a.run_id
+		where a.run_id = $1 and a.path = $2 and a.state = 'unknown' and a.effect <> 'read' for update`, s.Run, s.Path).Scan(&n, &action, &runState)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return notUnknown(ctx, tx, s)
 	}
@@ -56,6 +58,11 @@ func settle(ctx context.Context, tx pgx.Tx, s *Settle) error {
 	}
 	if s.As == "retry" && (runState == "succeeded" || runState == "failed" || runState == "cancelled") {
 		return fault.New(fault.Conflict, "run_ended", "The run has ended (%s): nothing would make another attempt. Settle %s as succeeded or failed, as it was, and replay the run if it is still needed.", runState, s.Path)
+	}
+	if s.As == "succeeded" {
+		if err := s.Fits(action, s.Output); err != nil {
+			return err
+		}
 	}
 	var blob []byte
 	o := outcome{output: s.Output}.columns()

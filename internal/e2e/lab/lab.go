@@ -233,6 +233,12 @@ func (l *Lab) Grant(ctx context.Context, identity connections.ConnectionIdentity
 	return nil
 }
 
+// GrantHost lets a plugin's module reach a host.
+func (l *Lab) GrantHost(ctx context.Context, plugin, host string) error {
+	_, err := l.Grants.Add(ctx, l.Project, connections.GrantTarget{Kind: connections.GrantHost, Plugin: plugin, Host: host}, "lab")
+	return err
+}
+
 // Publish makes and publishes an automation and gives its id.
 func (l *Lab) Publish(ctx context.Context, name, document string) (uuid.UUID, error) {
 	if _, err := l.Store.PutDrafts(ctx, l.Project, []store.AutomationDraft{{Name: name, Body: []byte(document)}}, "lab"); err != nil {
