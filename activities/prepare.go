@@ -66,22 +66,10 @@ func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
 // build makes the request of an HTTP action.
 func (x *ready) build() (err error) {
 	if x.request, err = httpcall.Build(x.action, x.input); err != nil {
-		return inputFault(err)
+		return fault.One(err)
 	}
 	x.digest = x.request.Digest()
 	return nil
-}
-
-// inputFault makes one fault of a list: the first one speaks, the others are its details.
-func inputFault(err error) error {
-	l, ok := err.(fault.List) //nolint:errorlint // Build returns the list itself
-	if !ok || len(l) == 0 {
-		return err
-	}
-	if len(l) == 1 {
-		return l[0]
-	}
-	return l[0].With("problems", l)
 }
 
 // input is the evaluated input, frozen with the first attempt.

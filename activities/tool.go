@@ -108,13 +108,14 @@ func judgeTool(t *trial, x *ready, out *sandbox.Outcome, err error) verdict {
 	}
 	v.output, v.err = nil, fault.From(err).In(t.step.id)
 	switch {
-	case x.effect != actions.Read && out.Unanswered():
+	case x.effect == actions.Unsafe && out.Unanswered():
 		v.state = ledger.Unknown
 		v.err = fault.New(fault.OutcomeUnknown, v.err.Reason, "The tool sent a request and no answer came: it may have been carried out. %s", v.err.Message).In(t.step.id)
 	case !out.Sent() && passing(v.err.Kind):
 		v.state, v.again = ledger.NotSent, v.err.Kind != fault.Cancelled
-	case x.effect == actions.Read && (out.Unanswered() || passing(v.err.Kind)):
+	case x.effect != actions.Unsafe && (out.Unanswered() || passing(v.err.Kind)):
 		v.state, v.again = ledger.Lost, v.err.Kind != fault.Cancelled
+		v.after = t.untilDeadline(x)
 	}
 	if t.step.repeat == "never" && v.state != ledger.NotSent {
 		v.again = false

@@ -164,6 +164,11 @@ func (r *run) refuseCode(code string, err error) error {
 		return importFault(r.v.host.imported, line, column)
 	case said.Name == "InternalError" && strings.Contains(said.Message, "out of memory"):
 		return r.overMemory(said)
+	case said.Name == "InternalError" && strings.HasSuffix(said.Message, "interrupted") && r.soft.Err() != nil:
+		if err := r.stopped(); err != nil {
+			return err
+		}
+		return r.overTime(said)
 	case tooDeep(said):
 		return at(fault.New(fault.Limit, "stack", "The module is nested or recurses too deep to be loaded%s.", where(said)), said)
 	case said.Name == "SyntaxError":

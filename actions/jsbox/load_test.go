@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"pawl/actions/jsbox"
 	"pawl/internal/fault"
@@ -112,6 +113,22 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Load(ctx, "", "for (;;) {}", nil); !fault.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A top level without an end is the module's fault when its time is over, and nobody's when its caller has gone.
+func TestATopLevelWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	for _, code := range []string{"for (;;) {}", "\nawait null; for (;;) {}"} {
+		_, err := engine(t, jsbox.Config{Time: 100 * time.Millisecond}).Load(t.Context(), "", code, nil)
+		if f := fault.From(err); f.Kind != fault.Limit || f.Reason != "time" || f.Where == nil || f.Where.Line == 0 {
+			t.Errorf("%q: got %v at %+v", code, err, f.Where)
+		}
+	}
+	if _, err := engine(t, jsbox.Config{}).Load(ctx, "", "for (;;) {}", nil); !fault.Is(err, fault.Timeout) {
 		t.Errorf("got %v", err)
 	}
 }

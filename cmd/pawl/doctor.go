@@ -25,7 +25,7 @@ const mostClockSkew = time.Minute
 func (c *doctorCommand) Run(s *session) error {
 	var findings []finding
 	good := true
-	for _, check := range []func(*session) finding{reachable, ready, keyWorks, projectThere, versions} {
+	for _, check := range []func(*session) finding{reachable, ready, keyWorks, projectThere, versions, sandboxWorks} {
 		f := check(s)
 		findings = append(findings, f)
 		if good = f.OK; !good {
@@ -86,10 +86,7 @@ func projectThere(s *session) finding {
 }
 
 func versions(s *session) finding {
-	var v struct {
-		api.Version
-		Now time.Time `json:"now"`
-	}
+	var v api.Build
 	if _, err := s.get("/api/v1/version", nil, &v); err != nil {
 		return found("version", err, "")
 	}
@@ -97,4 +94,14 @@ func versions(s *session) finding {
 		return finding{"clock", false, fmt.Sprintf("this machine's clock and the server's are %s apart", skew.Round(time.Second))}
 	}
 	return finding{"version", true, fmt.Sprintf("server %s (%s, time zones %s), this command %s", v.Pawl, v.Go, v.Zones, buildVersion())}
+}
+
+// sandboxWorks asks the server; workers have sandboxes of their own, and say in a step's error when theirs can't run.
+func sandboxWorks(s *session) finding {
+	var v api.Build
+	_, err := s.get("/api/v1/version", nil, &v)
+	if err == nil && v.Sandbox != nil {
+		return finding{"sandbox", false, errorText(v.Sandbox)}
+	}
+	return found("sandbox", err, "the server can run the modules of plugins")
 }

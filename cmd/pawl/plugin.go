@@ -25,6 +25,7 @@ type pluginCommands struct {
 	List     pluginList     `cmd:"" help:"The plugins."`
 	Show     pluginShow     `cmd:"" help:"A plugin with its stages, frozen versions and bindings."`
 	Export   pluginExport   `cmd:"" help:"The plugin as a file, its settings, or several plugins as a bundle."`
+	Test     pluginTry      `cmd:"" help:"Call a tool once, or an action of the draft with a key that is forgotten after it, outside of any run."`
 	Settings pluginSettings `cmd:"" help:"Show, set or take away the pawl-release@1 settings of the draft."`
 }
 
@@ -68,7 +69,7 @@ func (s *session) moved(m *api.Moved) {
 		s.say("no longer routed:     %s", i)
 	}
 	for _, w := range m.Warnings {
-		s.say("to be mended in the settings: %s", clean(client.Item{Kind: w.Kind, Reason: w.Reason, Message: w.Message, Where: w.Where}.String()))
+		s.say("to be mended before it can be frozen: %s", clean(client.Item{Kind: w.Kind, Reason: w.Reason, Message: w.Message, Where: w.Where}.String()))
 	}
 	for _, w := range m.OnTheWire {
 		s.say("still on the wire:    run %s, step %s, attempt %d of %s", w.Run, w.Path, w.N, w.Action)

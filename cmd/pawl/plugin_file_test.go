@@ -33,6 +33,56 @@ func desk(version string) string {
 	return strings.Replace(plugin(version), `"id":"shop"`, `"id":"desk"`, 1)
 }
 
+// words is a plugin file with the tool count and this module.
+func words(code string) string {
+	text, err := json.Marshal(code)
+	if err != nil {
+		panic(err)
+	}
+	return `{"format":"genisys-plugin@1","code":` + string(text) + `,"manifest":{"id":"words","name":"Words","version":"1.0.0","description":"Counts.","permissions":{"hosts":[]},"skills":[],
+		"tools":[{"name":"count","description":"Counts.","risk":"read","input":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}]}}`
+}
+
+// TestToolsAreTried calls a draft's tool, and an action of a draft with a key from standard input.
+func TestToolsAreTried(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	code := "export default { tools: { count: ({ text }, ctx) => {\n  ctx.log('counting', text);\n  return { words: text.split(' ').length };\n} } };"
+	in.must("plugin", "push", in.file("words.json", words(code)))
+	if out := in.must("plugin", "test", "words", "count", "--input", `{"text":"a b c"}`); !strings.Contains(out, `"words": 3`) || !strings.Contains(out, "log: counting a b c") || !strings.Contains(out, "version 1.0.0 in test") {
+		t.Errorf("%s", out)
+	}
+	var r struct {
+		Output struct{ Words int }
+		Logs   []string
+	}
+	if out := in.must("plugin", "test", "words", "count", "--input", `{"text":"a b"}`, "--json"); json.Unmarshal([]byte(out), &r) != nil || r.Output.Words != 2 || len(r.Logs) != 1 {
+		t.Errorf("%s", out)
+	}
+	if out := in.run("", "plugin", "test", "words", "count", "--input", `{"text":7}`); out.code != 1 || !strings.Contains(out.stdout, "/text") {
+		t.Errorf("an input that does not fit: %+v", out)
+	}
+	if out := in.run("", "plugin", "test", "words", "cont"); out.code != 1 || !strings.Contains(out.stderr, `did you mean \"count\"?`) && !strings.Contains(out.stderr, `did you mean "count"?`) {
+		t.Errorf("a tool that is not there: %+v", out)
+	}
+	for _, args := range [][]string{{"words"}, {"words", "count", "--action", "x"}, {"words", "--action", "x", "--input", "-"}, {"words", "count", "--stage", "draft"}} {
+		if out := in.run("", append([]string{"plugin", "test"}, args...)...); out.code != 2 {
+			t.Errorf("pawl plugin test %v: %+v", args, out)
+		}
+	}
+	in.must("plugin", "push", in.file("shop.json", plugin("1.0.0")))
+	if out := in.run("secret-canary\n", "plugin", "test", "shop", "--action", "create_order", "--input", `{"titel":"x"}`); out.code != 1 || !strings.Contains(out.stdout, "/titel") || strings.Contains(out.stdout+out.stderr, "canary") {
+		t.Errorf("an action whose input does not fit: %+v", out)
+	}
+	broken := in.must("plugin", "push", in.file("words.json", words("export default {};")))
+	if !strings.Contains(broken, "to be mended before it can be frozen: /code: ") {
+		t.Errorf("pushing a module that can't be run: %s", broken)
+	}
+	if out := in.run("", "plugin", "promote", "words", "--to", "preview"); out.code != 1 || !strings.Contains(out.stderr, "can't be frozen") {
+		t.Errorf("freezing it: %+v", out)
+	}
+}
+
 // TestValidateNeedsNoServer runs as an app developer's CI does: without a server, a key, or an environment.
 func TestValidateNeedsNoServer(t *testing.T) {
 	t.Parallel()
@@ -69,6 +119,10 @@ func TestValidateNeedsNoServer(t *testing.T) {
 		{name: "settings beside it that fit", args: at("fits.genisys-plugin.json"), says: []string{"fits.genisys-plugin.json: valid: shop", "fits.pawl-release.json: valid"}},
 		{name: "settings of a plugin", args: at("with.pawl-release.json"), code: 1, says: []string{"/actions/no_such"}},
 		{name: "settings by themselves", args: at("alone.pawl-release.json"), says: []string{"alone.pawl-release.json: valid"}},
+		{name: "a module that is no JavaScript", args: []string{"plugin", "validate", "-"}, in: words("export default { tools: { count( } };"), code: 1, says: []string{"-: /code: ", "is no JavaScript", "line 1"}},
+		{name: "a module without its tool", args: []string{"plugin", "validate", "-"}, in: words("export default {};"), code: 1, says: []string{"-: /code: ", "tools"}},
+		{name: "a module that tries to get out", args: []string{"plugin", "validate", "-"}, in: words("process.exit(0);"), code: 1, says: []string{"-: /code: ", "process is not defined"}},
+		{name: "such a module in a bundle", args: []string{"plugin", "validate", "-"}, in: bundle(`{"plugin":`+plugin("1.0.0")+`}`, `{"plugin":`+words("import 'fs';")+`}`), code: 1, says: []string{"/plugins/1/plugin/code", "can be imported"}},
 		{name: "a bundle", args: at("both.genisys-plugin-bundle.json"), says: []string{"shop 1.0.0, sha256", "desk 2.0.0, sha256"}},
 		{name: "a bad bundle", args: at("bad.genisys-plugin-bundle.json"), code: 1, says: []string{"/plugins/0/settings/format"}},
 		{name: "a bundle that is cut off", args: at("cut.genisys-plugin-bundle.json"), code: 1, says: []string{"Line 1, column"}},

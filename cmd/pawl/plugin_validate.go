@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pawl/connections/genisys"
@@ -14,7 +15,8 @@ import (
 )
 
 type pluginValidate struct {
-	Files []string `arg:"" name:"file" help:"Files of plugins, bundles and release settings, - for standard input. The settings beside a plugin file are looked at too."`
+	Files   []string `arg:"" name:"file" help:"Files of plugins, bundles and release settings, - for standard input. The settings beside a plugin file are looked at too."`
+	modules *modules
 }
 
 // verdict is what validating a file gives with --json.
@@ -41,6 +43,13 @@ func newVerdict(file, format string, problems fault.List) verdict {
 	return v
 }
 
+// add adds a problem, nil for none.
+func (v *verdict) add(f *fault.Error) {
+	if f != nil {
+		v.Valid, v.Problems = false, append(v.Problems, item(f))
+	}
+}
+
 func (v *verdict) hold(b release.Bundled) {
 	m := &b.Plugin.Manifest
 	v.Plugins = append(v.Plugins, pluginOfFile{m.ID, m.Version.String(), hex.EncodeToString(b.Digest())})
@@ -51,6 +60,8 @@ func (c *pluginValidate) Run(s *session) error {
 	if n := len(slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool { return f != "-" })); n > 1 {
 		return usageError{"standard input can be read once only"}
 	}
+	c.modules = &modules{}
+	defer c.modules.close()
 	verdicts := make([]verdict, 0, len(c.Files))
 	for _, name := range c.Files {
 		verdicts = append(verdicts, c.file(s, name)...)
@@ -82,8 +93,9 @@ func (c *pluginValidate) file(s *session, name string) []verdict {
 	case release.BundleFormat:
 		bundle, problems := release.DecodeBundle(b)
 		v := newVerdict(name, format, problems)
-		for _, one := range bundle {
+		for i, one := range bundle {
 			v.hold(one)
+			v.add(c.modules.check(s.ctx, one.Plugin, "/plugins/"+strconv.Itoa(i)+"/plugin"))
 		}
 		return []verdict{v}
 	default:
@@ -98,6 +110,7 @@ func unreadable(name string, err error) verdict {
 func (c *pluginValidate) plugin(s *session, name string, b []byte) []verdict {
 	p, problems := genisys.Decode(b)
 	verdicts := []verdict{newVerdict(name, genisys.Format, problems)}
+	verdicts[0].add(c.modules.check(s.ctx, p, ""))
 	beside, text, err := s.readSettingsBeside(name)
 	var settings *release.Settings
 	if beside != "" {
@@ -110,7 +123,7 @@ func (c *pluginValidate) plugin(s *session, name string, b []byte) []verdict {
 			verdicts = append(verdicts, v)
 		}
 	}
-	if p != nil && (beside == "" || settings != nil) {
+	if p != nil && verdicts[0].Valid && (beside == "" || settings != nil) {
 		verdicts[0].hold(release.Bundled{Plugin: p, Settings: settings})
 	}
 	return verdicts

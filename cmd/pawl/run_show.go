@@ -138,6 +138,9 @@ func (s *session) showAttempt(a *api.Attempt) {
 			s.say("  (%d bytes in all)", r.BodyBytes)
 		}
 	}
+	if a.Call != nil {
+		s.showCall(a.Call, "  ")
+	}
 	if a.Status != nil {
 		s.say("  -> HTTP %d", *a.Status)
 	}
@@ -147,6 +150,30 @@ func (s *session) showAttempt(a *api.Attempt) {
 	if a.Settled != nil {
 		s.say("  -> settled as %s by %s, %s", a.Settled.As, clean(a.Settled.By), cell(a.Settled.At))
 	}
+}
+
+// showCall prints what a tool logged and requested, each line behind an indent.
+func (s *session) showCall(c *api.ToolCall, indent string) {
+	for _, line := range c.Logs {
+		s.say("%slog: %s", indent, lines(line))
+	}
+	for i := range c.Fetches {
+		f := &c.Fetches[i]
+		s.say("%sfetch: %s %s -> %s", indent, clean(f.Method), clean(f.URL), clean(fetchEnd(f)))
+	}
+}
+
+// fetchEnd says what became of a request.
+func fetchEnd(f *api.ToolRequest) string {
+	switch {
+	case f.Status != nil:
+		return fmt.Sprintf("HTTP %d", *f.Status)
+	case f.Error == nil:
+		return "no answer yet"
+	case f.Sent:
+		return "sent, no answer: " + errorText(f.Error)
+	}
+	return "not sent: " + errorText(f.Error)
 }
 
 func sortedNames(m map[string]string) []string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"pawl/actions/egress"
+	"pawl/actions/jsbox"
 	"pawl/internal/auth"
 	"pawl/internal/config"
 	"pawl/internal/engine"
@@ -33,7 +36,11 @@ func (c *serveCommand) Run(s *session) error {
 		return err
 	}
 	defer pool.Close()
-	srv, notifier, err := newServer(s.ctx, cfg, pool, log)
+	box, err := jsbox.New(jsbox.Config{})
+	if err != nil {
+		return err
+	}
+	srv, notifier, err := newServer(s.ctx, cfg, pool, box, log)
 	if err != nil {
 		return err
 	}
@@ -48,12 +55,17 @@ func (c *serveCommand) Run(s *session) error {
 	err = srv.Serve(s.ctx, ln)
 	stop()
 	<-told
+	err = errors.Join(err, box.Close(context.WithoutCancel(s.ctx)))
 	log.Info("stopped")
 	return err
 }
 
-func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, log *slog.Logger) (*serving.Server, *launch.Notifier, error) {
+func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, box *jsbox.Engine, log *slog.Logger) (*serving.Server, *launch.Notifier, error) {
 	v, err := engine.Keys(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	way, err := engine.Egress(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +76,7 @@ func newServer(ctx context.Context, cfg config.Config, pool *pgxpool.Pool, log *
 	st := store.New(pool)
 	notifier := launch.NewNotifier(st, log)
 	srv, err := serving.New(serving.Config{
-		Pool: pool, Vault: v, Starter: launch.NewStarter(st, notifier.Work, notifier.Changed), Log: log,
+		Pool: pool, Vault: v, Starter: launch.NewStarter(st, notifier.Work, notifier.Changed), Guard: egress.New(way), Sandbox: box, Log: log,
 		Version: buildVersion(), Cookies: cookies(cfg), Proxies: cfg.Proxies, UI: ui.Files(), Ready: pool.Ping,
 	})
 	return srv, notifier, err

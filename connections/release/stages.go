@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -36,9 +37,20 @@ type Kept struct {
 	Until   time.Time
 }
 
+// Modules tries the modules of plugins.
+type Modules interface {
+	// Check evaluates a plugin's module where it can do no harm. The fault says why it can't be run, and points at /code.
+	Check(ctx context.Context, p *genisys.Plugin) error
+}
+
 // Stages is what people and programs do with plugins. Each method is one transaction; what is refused changes
 // nothing. by is who does it, as it is shown to people.
-type Stages struct{ Store Store }
+type Stages struct {
+	Store Store
+	// Modules tries the module of a draft: what can't be run is warned of when it is pushed, and refused when it is to be
+	// frozen. nil tries none, for those who do neither.
+	Modules Modules
+}
 
 // Push validates a plugin file and makes it the draft. id is the plugin that the caller means, empty for the one
 // that the file names; expect is the revision of the draft that the caller saw, nil for any. The errors of a file
@@ -51,7 +63,22 @@ func (s Stages) Push(ctx context.Context, id string, file []byte, expect *int64,
 	if id != "" && id != p.Manifest.ID {
 		return Done{}, fault.New(fault.InvalidInput, "plugin_id", "The file is of the plugin %q, not %q.", p.Manifest.ID, id).At("/manifest/id")
 	}
-	return s.Store.ChangePlugin(ctx, p.Manifest.ID, by, Push(p, expect))
+	done, err := s.Store.ChangePlugin(ctx, p.Manifest.ID, by, Push(p, expect))
+	if err == nil {
+		done.Warnings = append(done.Warnings, s.tried(ctx, p)...)
+	}
+	return done, err
+}
+
+// tried tells as a warning why a module can't be run.
+func (s Stages) tried(ctx context.Context, p *genisys.Plugin) fault.List {
+	if s.Modules == nil {
+		return nil
+	}
+	if err := s.Modules.Check(ctx, p); err != nil {
+		return fault.List{fault.From(err)}
+	}
+	return nil
 }
 
 // PutSettings gives the draft the settings of a pawl-release@1 file; an empty file takes them away. The errors of a
@@ -60,9 +87,51 @@ func (s Stages) PutSettings(ctx context.Context, id string, file []byte, expect 
 	return s.Store.ChangePlugin(ctx, id, by, PutSettings(file, expect))
 }
 
-// ToPreview freezes the draft as the preview version and serves it in projects; nil leaves the choice as it is.
+// ToPreview freezes the draft as the preview version and serves it in projects; nil leaves the choice as it is. A draft
+// whose module can't be run is refused.
 func (s Stages) ToPreview(ctx context.Context, id string, projects []uuid.UUID, by string) (Done, error) {
-	return s.Store.ChangePlugin(ctx, id, by, ToPreview(projects, newReleaseID))
+	move := ToPreview(projects, newReleaseID)
+	tried, err := s.tryDraft(ctx, id)
+	if err != nil {
+		return Done{}, err
+	}
+	return s.Store.ChangePlugin(ctx, id, by, func(st State) (Change, error) {
+		change, err := move(st)
+		if err == nil && change.Freeze != nil && tried != nil && !bytes.Equal(tried, st.Draft.Digest) {
+			return Change{}, staleDraft(&st)
+		}
+		return change, err
+	})
+}
+
+// tryDraft tries the module of the draft, outside of any transaction for it may take seconds, and gives the digest of what
+// it tried; nil where there is nothing to try, of which the move speaks.
+func (s Stages) tryDraft(ctx context.Context, id string) ([]byte, error) {
+	if s.Modules == nil {
+		return nil, nil
+	}
+	st, err := s.Store.PluginState(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, problems := genisys.Decode(st.Draft.Document)
+	if len(problems) > 0 || st.isPreview(p.Manifest.Version) {
+		return nil, nil
+	}
+	if err := s.Modules.Check(ctx, p); err != nil {
+		return nil, badModule(id, fault.From(err))
+	}
+	return st.Draft.Digest, nil
+}
+
+// badModule refuses to freeze a draft whose module can't be run. What is the matter with the sandbox itself is passed on.
+func badModule(id string, f *fault.Error) error {
+	if f.Kind != fault.InvalidInput && f.Kind != fault.TooLarge && f.Kind != fault.Limit {
+		return f
+	}
+	c := fault.New(fault.Conflict, "module", "The draft of %s can't be frozen, for its module can't be run: %s Mend it and push it again.", id, f.Message).With("problem", f.Reason)
+	c.Where = f.Where
+	return c
 }
 
 func newReleaseID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -231,7 +231,7 @@ type Moved struct {
 	Plugin    PluginHead                       `json:"plugin"`
 	Published []connections.ConnectionIdentity `json:"published" nullable:"false" doc:"Identities that are routed from now on"`
 	Withdrawn []connections.ConnectionIdentity `json:"withdrawn" nullable:"false" doc:"Identities that are no longer routed"`
-	Warnings  []ProblemItem                    `json:"warnings" nullable:"false" doc:"What of the draft's settings no longer fits its file, with pointers into the settings; it has to be mended before the draft can be frozen"`
+	Warnings  []ProblemItem                    `json:"warnings" nullable:"false" doc:"What has to be mended before the draft can be frozen: what of its settings no longer fits its file, with pointers into the settings, and why its module can't be run, at /code"`
 	OnTheWire []WireInfo                       `json:"on_the_wire" nullable:"false" doc:"Attempts of withdrawn identities whose request may still be on its way"`
 }
 

@@ -77,6 +77,8 @@ func (s *server) pluginRoutes() []endpoint {
 		on(Route{Method: get, Path: one + "/export", Needs: auth.See, ID: "export-plugin", Summary: "The plugin as a file"}, s.exportPlugin),
 		on(Route{Method: get, Path: prefix + "/plugin-bundle", Needs: auth.See, ID: "export-bundle", Summary: "Several plugins with their settings as one file"}, s.exportBundle),
 		on(Route{Method: pst, Path: prefix + "/plugin-bundle", Needs: auth.Develop, ID: "import-bundle", Summary: "Save the drafts of several plugins together", Body: manyDocumentsBody}, s.importBundle),
+		on(Route{Method: pst, Path: inside + "/plugins/{id}/test", Needs: auth.Develop, ID: "test-plugin", Summary: "Call a tool, or an action of the draft, once, outside of any run", Body: runBody}, s.testPlugin),
+		on(Route{Method: pst, Path: inside + "/plugins/{id}/fetch", Needs: auth.Develop, ID: "fetch-for-plugin", Summary: "Send what a module in the browser's sandbox asks for", Body: manyDocumentsBody}, s.fetchForPlugin),
 		on(Route{Method: get, Path: prefix + "/catalog", Needs: auth.See, ID: "catalog", Summary: "The actions that steps can name"}, s.catalog),
 	}
 }

@@ -98,6 +98,7 @@ type Attempt struct {
 	Status     *int         `json:"status" doc:"The provider's HTTP status; null where there was no answer"`
 	Error      *StepError   `json:"error"`
 	Request    *SentRequest `json:"request" doc:"What was sent, or would have been; null where the attempt did not come as far"`
+	Call       *ToolCall    `json:"call" doc:"Of a tool: what it logged and requested; null for an action, and for a tool that did neither"`
 	Settled    *Settled     `json:"settled,omitempty" doc:"A person's word about an unknown outcome"`
 }
 
@@ -142,7 +143,7 @@ func stepError(stored *json.RawMessage) *StepError {
 		return nil
 	}
 	e := fault.FromJSON(*stored)
-	return &StepError{Kind: e.Kind, Reason: e.Reason, Message: e.Message, Where: e.Where, Status: e.Status, Retryable: e.Retryable(), Details: e.Details}
+	return shownError(e)
 }
 
 // value is a stored JSON value: the text itself, the body of its blob where that was read, or a reference to it.

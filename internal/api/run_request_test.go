@@ -30,6 +30,25 @@ func TestAttemptsShowTheirRequest(t *testing.T) {
 	}
 }
 
+// TestAttemptsShowWhatAToolDid: its log and its requests, with what the module was told where no answer came.
+func TestAttemptsShowWhatAToolDid(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.published("orders", set("make"))
+	run := s.started("orders", "")
+	s.attempt(run, "make", 1, "answered", map[string]any{"output": `{"n":1}`})
+	s.exec(`update attempt set logs = '{"logs":["one","<b>"],"requests":[{"method":"GET","url":"https://example.com/a","status":200,"sent":true},{"method":"POST","url":"https://example.com/b","error":{"kind":"network","reason":"dns","message":"not there"},"sent":false}]}' where run_id = $1 and n = 1`, run)
+	s.attempt(run, "make", 2, "answered", map[string]any{"output": `{"n":1}`})
+	a := s.must(200, "GET", project+"/runs/"+run.String(), "")
+	want := `"call":{"logs":["one","<b>"],"fetches":[{"method":"GET","url":"https://example.com/a","status":200,"sent":true,"error":null},{"method":"POST","url":"https://example.com/b","status":null,"sent":false,"error":{"kind":"network","reason":"dns","message":"not there","retryable":true}}]}`
+	if !strings.Contains(a.body, want) {
+		t.Errorf("no %s in %s", want, a.body)
+	}
+	if a.json(t, "steps.0.attempts.1.call") != "" {
+		t.Errorf("an attempt that logged nothing: %s", a.body)
+	}
+}
+
 // TestATryGivesNothingAndShowsWhatItCaught: what error is in its catch is no output (docs/formats/pawl-automation.md).
 func TestATryGivesNothingAndShowsWhatItCaught(t *testing.T) {
 	t.Parallel()

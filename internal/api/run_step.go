@@ -145,7 +145,7 @@ func (r *stepRows) addAttempts(s *Step, keys map[string]credential, blobs map[st
 	for i := range r.attempts {
 		a := &r.attempts[i]
 		t := attempt(a)
-		t.Request = sentRequest(a, keys[a.Action])
+		t.Request, t.Call = sentRequest(a, keys[a.Action]), calledTool(a.Logs)
 		s.Attempts = append(s.Attempts, t)
 		if s.Action == "" {
 			s.Action = a.Action

@@ -25,6 +25,7 @@ import (
 	"pawl/connections/release"
 	"pawl/internal/auth"
 	"pawl/internal/store"
+	"pawl/internal/tryout"
 )
 
 const prefix = "/api/v1"
@@ -37,6 +38,8 @@ type Config struct {
 	Catalog  *release.Catalog
 	Accounts connections.Accounts
 	Grants   connections.Grants
+	// Tests makes the test calls of the console.
+	Tests *tryout.Tests
 	// Agents answers what agents are served.
 	Agents    release.Agents
 	Documents Documents

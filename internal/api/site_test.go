@@ -10,12 +10,15 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"pawl/actions/egress"
+	"pawl/actions/jsbox"
 	"pawl/connections/vault"
 	"pawl/internal/auth"
 	"pawl/internal/launch"
@@ -25,6 +28,9 @@ import (
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
+
+// sandboxEngine is the one that all sites share: compiling it takes a second.
+var sandboxEngine = sync.OnceValues(func() (*jsbox.Engine, error) { return jsbox.New(jsbox.Config{}) }) //nolint:gochecknoglobals // once for the process
 
 // site is a server with a database of its own, as pawl serve runs it, and its first administrator.
 type site struct {
@@ -51,6 +57,16 @@ func uiFiles() fstest.MapFS {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
+	return newSiteFor(t, egress.Config{})
+}
+
+// newSiteFor is a site whose test calls go out as way says.
+func newSiteFor(t testing.TB, way egress.Config) *site {
+	t.Helper()
+	box, err := sandboxEngine()
+	if err != nil {
+		t.Fatal(err)
+	}
 	pool := storetest.New(t)
 	s := &site{t: t, pool: pool, store: store.New(pool)}
 	admin, err := auth.Bootstrap(t.Context(), s.store, "ana@example.org")
@@ -71,7 +87,7 @@ func newSite(t testing.TB) *site {
 	srv, err := serving.New(serving.Config{
 		Pool: pool, Vault: v, Starter: launch.NewStarter(s.store, notifier.Work, notifier.Changed), Log: log, Version: "test",
 		Cookies: auth.AnyScheme, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}, Ready: pool.Ping,
-		UI: uiFiles(),
+		UI: uiFiles(), Guard: egress.New(way), Sandbox: box,
 	})
 	if err != nil {
 		t.Fatal(err)

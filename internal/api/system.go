@@ -41,21 +41,15 @@ func (s *server) readyz(ctx context.Context, _ *struct{}) (*healthOutput, error)
 	return &healthOutput{Health{"ok"}}, nil
 }
 
-func (s *server) version(context.Context, *struct{}) (*struct {
-	Body struct {
-		Version
-		Now time.Time `json:"now" doc:"The server's clock"`
-	}
-}, error,
-) {
-	out := &struct {
-		Body struct {
-			Version
-			Now time.Time `json:"now" doc:"The server's clock"`
-		}
-	}{}
-	out.Body.Version, out.Body.Now = s.Version, time.Now().UTC()
-	return out, nil
+// Build is the version with what the process finds on its machine.
+type Build struct {
+	Version
+	Now     time.Time  `json:"now" doc:"The server's clock"`
+	Sandbox *StepError `json:"sandbox" doc:"Why this server can't run the modules of plugins; null when it can"`
+}
+
+func (s *server) version(ctx context.Context, _ *struct{}) (*struct{ Body Build }, error) {
+	return &struct{ Body Build }{Build{s.Version, time.Now().UTC(), shownError(fault.From(s.Tests.Box.Engine.Start(ctx)))}}, nil
 }
 
 func (s *server) openAPI(context.Context, *struct{}) (*struct {

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
 	"strings"
 
+	"pawl/actions/jsbox/harness"
 	"pawl/internal/fault"
 )
 
@@ -76,6 +78,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch f := p.files[name]; {
+	case name == "harness":
+		harnessPage(w)
 	case f != nil:
 		f.ServeHTTP(w, r)
 	case strings.HasPrefix(name, "assets/"):
@@ -88,7 +92,16 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *pages) first(w http.ResponseWriter) {
 	nonce := rand.Text()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+"'; img-src 'self' data:; font-src 'self'; "+
-		"connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
+		"connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(bytes.ReplaceAll(p.index, []byte(noncePlaceholder), []byte(nonce)))
+}
+
+// harnessPage answers with the document of the console's sandboxed iframe, in which the module of a draft runs
+// (docs/sandbox.md). Only our own pages may hold it.
+func harnessPage(w http.ResponseWriter) {
+	w.Header().Set("Content-Security-Policy", harness.Policy()+"; frame-ancestors 'self'")
+	w.Header().Set("X-Frame-Options", "SAMEORIGIN")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, harness.Page())
 }

@@ -219,3 +219,16 @@ func (l List) Err() error {
 	}
 	return l
 }
+
+// One makes one fault of a list in err: the first one speaks, and where there are several, all are its detail "problems".
+// Other errors stay as they are.
+func One(err error) error {
+	var l List
+	if !errors.As(err, &l) || len(l) == 0 {
+		return err
+	}
+	if len(l) == 1 {
+		return l[0]
+	}
+	return l[0].With("problems", l)
+}

@@ -68,6 +68,7 @@ type home struct {
 	client   client.Client
 	vault    *vault.Vault
 	demo     *demoApp
+	guard    *egress.Guard
 	sandbox  *jsbox.Engine
 	engine   *engine.Engine
 	starter  *launch.Starter
@@ -173,8 +174,9 @@ func (h *home) run(ctx context.Context) error {
 	if h.sandbox, err = jsbox.New(jsbox.Config{CacheDir: h.path("sandbox")}); err != nil {
 		return err
 	}
+	h.guard = egress.New(cfg)
 	h.engine, err = engine.New(ctx, engine.Config{
-		Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: egress.New(cfg), Sandbox: h.sandbox, Log: h.o.Log,
+		Pool: h.pool, Temporal: h.client, Vault: h.vault, Guard: h.guard, Sandbox: h.sandbox, Log: h.o.Log,
 		Version: h.o.Version, Process: "pawl-local " + uuid.NewString(), Alone: true,
 	})
 	if err != nil {
@@ -195,7 +197,7 @@ func (h *home) web(ctx context.Context) error {
 		}
 	}
 	h.serving, err = serving.New(serving.Config{
-		Pool: h.pool, Vault: h.vault, Starter: h.starter, Log: h.o.Log, Version: h.o.Version,
+		Pool: h.pool, Vault: h.vault, Starter: h.starter, Guard: h.guard, Sandbox: h.sandbox, Log: h.o.Log, Version: h.o.Version,
 		Cookies: auth.AnyScheme, Proxies: h.o.Config.Proxies, UI: ui.Files(), Ready: h.pool.Ping,
 	})
 	if err != nil {

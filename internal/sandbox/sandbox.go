@@ -94,14 +94,7 @@ func (b *Box) Call(ctx context.Context, m *jsbox.Module, c Call) (Outcome, error
 
 // CheckInput holds an input against the tool's schema. The first problem speaks, the others are its details.
 func CheckInput(t *actions.Tool, input []byte) error {
-	problems := t.Input.Validate(input)
-	switch len(problems) {
-	case 0:
-		return nil
-	case 1:
-		return problems[0]
-	}
-	return problems[0].With("problems", problems)
+	return fault.One(t.Input.Validate(input).Err())
 }
 
 func (b *Box) fetch(c Call, l *log) jsbox.Fetch {

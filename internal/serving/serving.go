@@ -16,13 +16,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pawl/actions/egress"
+	"pawl/actions/httpcall"
+	"pawl/actions/jsbox"
 	"pawl/connections"
 	"pawl/connections/release"
 	"pawl/connections/vault"
 	"pawl/internal/api"
 	"pawl/internal/auth"
 	"pawl/internal/launch"
+	"pawl/internal/sandbox"
 	"pawl/internal/store"
+	"pawl/internal/tryout"
 )
 
 const (
@@ -38,6 +43,9 @@ type Config struct {
 	Pool    *pgxpool.Pool
 	Vault   *vault.Vault
 	Starter *launch.Starter
+	// Guard and Sandbox carry out the test calls of the console; the caller closes the sandbox after Serve.
+	Guard   *egress.Guard
+	Sandbox *jsbox.Engine
 	Log     *slog.Logger
 	Version string
 	Cookies auth.CookieScope
@@ -54,6 +62,7 @@ type Server struct {
 	cfg     Config
 	handler http.Handler
 	watch   *api.Watch
+	client  *httpcall.Client
 	// SignIns makes sign-in links for the first start.
 	SignIns *auth.SignIns
 }
@@ -67,12 +76,14 @@ func New(cfg Config) (*Server, error) {
 	st := store.New(cfg.Pool)
 	declared := release.Declared{Store: st}
 	signIns := &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords, Throttle: auth.NewThrottle(time.Now)}
-	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: signIns}
+	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: signIns, client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
+	box := &sandbox.Box{Engine: cfg.Sandbox, Client: s.client}
 	s.handler, err = api.New(api.Config{
-		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st}, Catalog: &release.Catalog{Store: st},
+		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st, Modules: box}, Catalog: &release.Catalog{Store: st},
 		Accounts:  connections.Accounts{Store: st, Vault: cfg.Vault, Declarations: declared},
 		Grants:    connections.Grants{Store: st, Declarations: declared},
 		Agents:    release.Agents{Store: st},
+		Tests:     &tryout.Tests{Store: st, Box: box, Client: s.client},
 		Documents: api.DocumentChecker{Store: st}, Runs: cfg.Starter, Cookies: cfg.Cookies, Proxies: cfg.Proxies, Watch: s.watch, Ready: cfg.Ready,
 		Metrics: prometheus.NewRegistry(), Version: api.Version{Pawl: cfg.Version, Go: runtime.Version(), Zones: zones()}, UI: cfg.UI, Log: cfg.Log,
 	})
@@ -92,6 +103,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug),
 	}
 	go s.watch.Run(watching)
+	defer s.client.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()
 	select {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"pawl/connections/release"
 )
 
 // AuditEntry is one row of the audit log: who did what to which object, and when.
@@ -66,4 +68,13 @@ func noteAudit(ctx context.Context, tx pgx.Tx, actor string, project *uuid.UUID,
 		return fmt.Errorf("write the audit row of %s: %w", verb, err)
 	}
 	return nil
+}
+
+// NoteTest appends a test call of a plugin to the audit log.
+func (s *Store) NoteTest(ctx context.Context, n release.TestNote) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		return noteAudit(ctx, tx, n.By, &n.Project, "plugin.test", "plugin:"+n.Plugin, map[string]any{
+			"stage": n.Stage, "version": n.Version.String(), "call": n.What, "outcome": n.Outcome, "sent": n.Sent,
+		})
+	})
 }

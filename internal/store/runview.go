@@ -30,6 +30,7 @@ type AttemptRow struct {
 	SettledAs  *string
 	SettledBy  *string
 	SettledAt  *time.Time
+	Logs       *string // of a tool: a sandbox.Trace as JSON
 }
 
 // DecisionRow is a frozen decision.
@@ -67,7 +68,7 @@ func (s *Store) StepRows(ctx context.Context, run uuid.UUID, paths []string, eac
 	var out RunRows
 	args := pgx.NamedArgs{"run": run, "paths": paths}
 	rows, err := s.pool.Query(ctx, `select path, n, action, effect, state, again, input, input_blob, request, claimed_at, finished_at, status, output, output_blob, error,
-		retry_after, settled_as, settled_by, settled_at from attempt where run_id = @run and path = any(@paths) order by path, n`, args)
+		retry_after, settled_as, settled_by, settled_at, logs from attempt where run_id = @run and path = any(@paths) order by path, n`, args)
 	if out.Attempts, err = collect[AttemptRow](rows, err, "read attempts"); err != nil {
 		return out, err
 	}

@@ -14,7 +14,7 @@ const sent: SentRequest = {
 };
 
 function tried(n: number, status: number | null, request: SentRequest | null): Attempt {
-  return { n, state: 'answered', started_at: '', finished_at: null, status, error: null, request };
+  return { n, state: 'answered', started_at: '', finished_at: null, status, error: null, request, call: null };
 }
 
 /** What is shown of some attempts, as text. */

@@ -14,6 +14,7 @@ const tried: Attempt = {
   status: 500,
   error: null,
   request: null,
+  call: null,
 };
 
 function say(state: Run['state'], steps: Step[] = [], more: Partial<Run> = {}): string {

@@ -17,6 +17,12 @@ export type Attempt = Schemas['Attempt'];
 /** What an attempt sent. */
 export type SentRequest = Schemas['SentRequest'];
 
+/** What a call of a tool logged and requested. */
+export type ToolCall = Schemas['ToolCall'];
+
+/** One request of a tool. */
+export type ToolRequest = Schemas['ToolRequest'];
+
 /** An error as a run keeps it. */
 export type StepError = Schemas['StepError'];
 

@@ -594,6 +594,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/plugins/{id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send what a module in the browser's sandbox asks for */
+        post: operations["fetch-for-plugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/plugins/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call a tool, or an action of the draft, once, outside of any run */
+        post: operations["test-plugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/runs": {
         parameters: {
             query?: never;
@@ -916,6 +950,8 @@ export interface components {
             rev?: number;
         };
         Attempt: {
+            /** @description Of a tool: what it logged and requested; null for an action, and for a tool that did neither */
+            call: components["schemas"]["ToolCall"] | null;
             error: components["schemas"]["StepError"] | null;
             /** Format: date-time */
             finished_at: string | null;
@@ -1013,6 +1049,21 @@ export interface components {
             routable: boolean;
             /** @enum {string} */
             state: "active" | "withdrawn";
+        };
+        Build: {
+            /** @description The Go version that it was built with */
+            go: string;
+            /**
+             * Format: date-time
+             * @description The server's clock
+             */
+            now: string;
+            /** @description The version of Pawl */
+            pawl: string;
+            /** @description Why this server can't run the modules of plugins; null when it can */
+            sandbox: components["schemas"]["StepError"] | null;
+            /** @description The time zone database in use */
+            tzdata: string;
         };
         BundleImport: {
             /**
@@ -1151,6 +1202,14 @@ export interface components {
             /** Format: int64 */
             rev: number;
             warnings: components["schemas"]["ProblemItem"][];
+        };
+        Fetched: {
+            headers: {
+                [key: string]: string;
+            };
+            /** Format: int64 */
+            status: number;
+            text: string;
         };
         GrantInfo: {
             action?: string;
@@ -1321,7 +1380,7 @@ export interface components {
             plugin: components["schemas"]["PluginHead"];
             /** @description Identities that are routed from now on */
             published: string[];
-            /** @description What of the draft's settings no longer fits its file, with pointers into the settings; it has to be mended before the draft can be frozen */
+            /** @description What has to be mended before the draft can be frozen: what of its settings no longer fits its file, with pointers into the settings, and why its module can't be run, at /code */
             warnings: components["schemas"]["ProblemItem"][];
             /** @description Identities that are no longer routed */
             withdrawn: string[];
@@ -1764,6 +1823,79 @@ export interface components {
             run: string;
             step: components["schemas"]["Step"];
         };
+        TestCall: {
+            /** @description an action of the draft's app */
+            action?: string;
+            /**
+             * Format: json-text
+             * @description A JSON object, {} without
+             */
+            input?: JSONText;
+            /** @description action: the key to send, used for this test and kept nowhere */
+            key?: string;
+            /**
+             * @description test, the draft, without; the only one for test API keys and for actions
+             * @enum {string}
+             */
+            stage?: "test" | "preview" | "production";
+            /** @description A tool, or else */
+            tool?: string;
+        };
+        TestFetch: {
+            body?: string;
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description GET without */
+            method?: string;
+            /**
+             * @description test, the draft, without
+             * @enum {string}
+             */
+            stage?: "test" | "preview" | "production";
+            url: string;
+        };
+        TestResult: {
+            /** @description Why it failed, with line and column of the module where they are known; null for success */
+            error: components["schemas"]["StepError"] | null;
+            /** @description What it asked for with ctx.fetch, in that order */
+            fetches: components["schemas"]["ToolRequest"][];
+            /** @description What it said with ctx.log, 200 lines at most */
+            logs: string[];
+            /**
+             * Format: json-text
+             * @description Null where it failed; of an action that its app refused, the answer
+             */
+            output: JSONText;
+            /** @description What an action sent; null for a tool, and where its input did not fit */
+            request: components["schemas"]["SentRequest"] | null;
+            /** @enum {string} */
+            stage: "test" | "preview" | "production";
+            /** Format: int64 */
+            took_ms: number;
+            /** @description Of the plugin in that stage */
+            version: string;
+        };
+        ToolCall: {
+            /** @description What it asked for with ctx.fetch, in that order */
+            fetches: components["schemas"]["ToolRequest"][];
+            /** @description What it said with ctx.log, 200 lines at most */
+            logs: string[];
+        };
+        ToolRequest: {
+            /** @description What the module was told where no answer came */
+            error: components["schemas"]["StepError"] | null;
+            method: string;
+            /** @description Whether a byte of it may have gone out */
+            sent: boolean;
+            /**
+             * Format: int64
+             * @description Null where no answer came
+             */
+            status: number | null;
+            /** @description Its beginning, 2,000 bytes at most */
+            url: string;
+        };
         Validation: {
             problems: components["schemas"]["ProblemItem"][];
             /** @description Whether it could be published */
@@ -1793,19 +1925,6 @@ export interface components {
             published_at: string;
             /** Format: int64 */
             version: number;
-        };
-        VersionResponse: {
-            /** @description The Go version that it was built with */
-            go: string;
-            /**
-             * Format: date-time
-             * @description The server's clock
-             */
-            now: string;
-            /** @description The version of Pawl */
-            pawl: string;
-            /** @description The time zone database in use */
-            tzdata: string;
         };
         WaitingFor: {
             /** @enum {string} */
@@ -3431,6 +3550,82 @@ export interface operations {
             };
         };
     };
+    "fetch-for-plugin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The plugin's id */
+                id: string;
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestFetch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fetched"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "test-plugin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The plugin's id */
+                id: string;
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-runs": {
         parameters: {
             query?: {
@@ -3838,7 +4033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VersionResponse"];
+                    "application/json": components["schemas"]["Build"];
                 };
             };
             /** @description A problem (RFC 9457) */
