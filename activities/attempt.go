@@ -151,7 +151,7 @@ func (a *Activities) ask(ctx context.Context, t *trial) (ledger.Facts, error) {
 // asks is what an attempt of a step has to know.
 func (a *Activities) asks(r *runFacts, s *planStep, path string) ledger.Ask {
 	ask := ledger.Ask{Run: r.Run, Path: path, Identity: s.identity, Scope: r.scope(s), Action: s.action, Account: r.accountID(s)}
-	if _, read := a.reads.get(actionKey{ask.Scope, ask.Action}); read {
+	if _, read := a.reads.get(actionKey{ask.Scope, ask.Action}); read && !r.Call {
 		ask.Action = "" // a release never changes: an action that once was a read needs no grant
 	}
 	return ask

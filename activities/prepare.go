@@ -37,10 +37,10 @@ func (a *Activities) prepare(ctx context.Context, t *trial) (*ready, error) {
 	if t.run.LocalOnly && !act.Local {
 		return nil, fault.New(fault.LocalOnly, "", "This run is local-only: %s would send a request to an outside app.", t.step.action)
 	}
-	if !act.NeedsGrant() {
+	if !t.needsGrant(act) {
 		a.reads.put(actionKey{t.scope(), t.step.action}, struct{}{}, 1)
 	} else if !t.facts.Granted {
-		return nil, connections.MissingGrant(connections.ActionIdentity(t.step.action))
+		return nil, t.missingGrant()
 	}
 	x := &ready{action: act, effect: t.effect(act), timeout: t.step.timeout}
 	if x.secret, err = a.secret(t, act); err != nil {
@@ -135,6 +135,19 @@ func (a *Activities) secret(t *trial, act *actions.Action) (httpcall.Secret, err
 	}
 	t.chain.keep(acc.Sealed, s)
 	return s, nil
+}
+
+// needsGrant says whether somebody must have permitted the action: all above read, and every tool that an agent calls.
+func (t *trial) needsGrant(act *actions.Action) bool {
+	return act.NeedsGrant() || t.run.Call && act.Tool != nil
+}
+
+func (t *trial) missingGrant() error {
+	action := connections.ActionIdentity(t.step.action)
+	if id, err := connections.ParseAction(t.step.action); t.run.Call && err == nil && id.Source == connections.SourcePlugin {
+		return connections.MissingAgentsGrant(action, id.ID)
+	}
+	return connections.MissingGrant(action)
 }
 
 // effect is what the ledger has to guard: the action's, changed by the step's word and by the time that has passed.

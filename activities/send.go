@@ -195,7 +195,7 @@ func (t *trial) claim(x *ready) *ledger.Claim {
 	t.lease = ledger.SendWindow + x.timeout + ledger.LeaseSlack
 	return &ledger.Claim{
 		Run: t.run.Run, Path: t.in.Path, N: t.in.N, Action: t.step.action, Identity: t.step.identity, Scope: t.scope(),
-		Effect: x.effect, Owner: uuid.New(), Account: t.accountID(), NeedsGrant: x.action.NeedsGrant(), Finally: t.in.Finally,
+		Effect: x.effect, Owner: uuid.New(), Account: t.accountID(), NeedsGrant: t.needsGrant(x.action), Finally: t.in.Finally,
 		Input: x.input, Request: summary(x.request), Digest: x.digest[:], Lease: ledger.SendWindow + x.timeout + ledger.LeaseSlack,
 	}
 }

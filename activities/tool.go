@@ -79,8 +79,8 @@ func (g *gatekeeper) refusal(f *ledger.Facts) error {
 		return fault.New(fault.Cancelled, "run_cancelled", "The run was cancelled, so the request was not sent.")
 	case b == nil || !b.Routable || b.Gen != was.Gen:
 		return fault.New(fault.Unavailable, "withdrawn", "%s was withdrawn during the call, so the request was not sent.", g.t.step.identity).Because(errChanged)
-	case g.x.action.NeedsGrant() && !f.Granted:
-		return connections.MissingGrant(connections.ActionIdentity(g.t.step.action))
+	case g.t.needsGrant(g.x.action) && !f.Granted:
+		return g.t.missingGrant()
 	case g.x.effect != actions.Read && !g.owns(f.Last):
 		return fault.New(fault.Conflict, "settled", "The outcome of this attempt was decided meanwhile, so the request was not sent.")
 	}

@@ -119,6 +119,13 @@ func MissingGrant(action ActionIdentity) *fault.Error {
 		With("action", action)
 }
 
+// MissingAgentsGrant is the fault of an agent's call of a plugin's tool that nobody has permitted.
+func MissingAgentsGrant(action ActionIdentity, plugin string) *fault.Error {
+	return fault.New(fault.PermissionRequired, "agents_grant",
+		"%s is a tool of the plugin %s, which this project has not granted to agents. Someone who may can run: pawl grant add --agents plugin:%s", action, plugin, plugin).
+		With("action", action).With("plugin", plugin)
+}
+
 // MissingHostGrant is the fault of a plugin's fetch to a host that it declares but the project has not granted.
 func MissingHostGrant(plugin, host string) *fault.Error {
 	return fault.New(fault.PermissionRequired, "host_grant",

@@ -35,6 +35,7 @@ type commands struct {
 	Account    accountCommands    `cmd:"" help:"Accounts: keys that the project holds for connections."`
 	Grant      grantCommands      `cmd:"" help:"Standing grants of the project."`
 	Skill      skillCommands      `cmd:"" help:"Skills of plugins: instructions for agents."`
+	Approval   approvalCommands   `cmd:"" help:"Calls of agents that wait for a person."`
 	Automation automationCommands `cmd:"" help:"Automations: drafts and published versions."`
 	Run        runCommands        `cmd:"" help:"Runs of automations."`
 	Catalog    catalogCommand     `cmd:"" help:"The actions that steps can name."`

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"pawl/internal/api"
@@ -88,11 +89,7 @@ func (c *runList) Run(s *session) error {
 		q.Set("state", c.State)
 	}
 	return listing(s, s.inProject("/runs"), q, "id|automation|version|state|started|took|error", func(r api.RunHead) []any {
-		version := "draft"
-		if r.Version != nil {
-			version = cell(r.Version)
-		}
-		return []any{r.ID, r.Automation, version, r.State, r.StartedAt, took(r.StartedAt, r.FinishedAt), errorText(r.Error)}
+		return []any{r.ID, subjectOf(&r), strings.TrimPrefix(followedBy(&r), "version "), r.State, r.StartedAt, took(r.StartedAt, r.FinishedAt), errorText(r.Error)}
 	})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ func (s *session) showRun(run *wholeRun) {
 		return
 	}
 	r := &run.Run
-	s.say("%s of %s (%s): %s", r.ID, r.Automation, versionText(r.Version), r.State)
+	s.say("%s of %s (%s): %s", r.ID, subjectOf(&r.RunHead), followedBy(&r.RunHead), r.State)
 	if r.Error != nil {
 		s.say("error: %s", clean(errorText(r.Error)))
 	}
@@ -41,11 +42,19 @@ func stateWord(r *api.Run, st *api.Step) string {
 	return st.State
 }
 
-func versionText(v *int) string {
-	if v == nil {
+// subjectOf is what a run carries out: an automation, or, for a call of an agent, an action.
+func subjectOf(r *api.RunHead) string { return cmp.Or(r.Automation, r.Action) }
+
+// followedBy is what of its subject a run follows.
+func followedBy(r *api.RunHead) string {
+	switch {
+	case r.Action != "":
+		return "call"
+	case r.Version == nil:
 		return "draft"
+	default:
+		return "version " + cell(r.Version)
 	}
-	return "version " + cell(v)
 }
 
 func stepNote(st *api.Step) string {

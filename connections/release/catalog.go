@@ -32,9 +32,11 @@ type Entry struct {
 	ID       string
 	Version  connections.Version
 	Name     string
+	Digest   []byte // of the release
 	// KeptUntil is set for an older version that is kept beside the newer one until then.
 	KeptUntil *time.Time
 	Since     time.Time
+	Hosts     []string     // that the tools of a plugin may reach
 	App       *genisys.App // logo, auth, key help and docs for the account dialog; nil for the tools of a plugin
 	Logo      string       // a PNG as a data URL, or empty
 	Actions   []Offer
@@ -188,14 +190,14 @@ func entry(r Routed, m *declaration, words []string) (Entry, bool) {
 	if err != nil || m == nil {
 		return Entry{}, false
 	}
-	e := Entry{Identity: r.Identity, Source: id.Source, ID: id.ID, Version: id.Version, Name: m.Name, KeptUntil: r.KeptUntil, Since: r.Since}
+	e := Entry{Identity: r.Identity, Source: id.Source, ID: id.ID, Version: id.Version, Name: m.Name, Digest: r.Digest, KeptUntil: r.KeptUntil, Since: r.Since}
 	if m.App != nil {
 		e.Logo = m.App.Logo
 	}
 	var offers []Offer
 	switch {
 	case id.Source == connections.SourcePlugin:
-		offers = m.toolOffers(id)
+		offers, e.Hosts = m.toolOffers(id), m.Hosts
 	case m.App != nil:
 		e.App, offers = m.App, m.actionOffers(id)
 	}

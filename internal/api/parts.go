@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"pawl/connections"
 	"pawl/internal/fault"
 	"pawl/internal/launch"
 )
@@ -18,6 +19,9 @@ type Runs interface {
 	Settle(ctx context.Context, req launch.SettleRequest) error
 	// Replay makes a new run with the same document and input, under new keys.
 	Replay(ctx context.Context, run uuid.UUID, actor string) (uuid.UUID, error)
+	// Allow lets a call of an agent happen that waits for a person, once; Deny refuses it.
+	Allow(ctx context.Context, a *connections.Approval, by, comment string, localOnly bool) (run uuid.UUID, err error)
+	Deny(ctx context.Context, a *connections.Approval, by, comment string) error
 }
 
 // CheckedDocument is an automation document that could be read.

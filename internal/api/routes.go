@@ -9,7 +9,7 @@ import (
 // endpoints is the whole table of routes. Everything that the server answers but the UI's pages stands here.
 func (s *server) endpoints() []endpoint {
 	var all []endpoint
-	for _, part := range [][]endpoint{s.systemRoutes(), s.personRoutes(), s.pluginRoutes(), s.connectionRoutes(), s.automationRoutes(), s.runRoutes()} {
+	for _, part := range [][]endpoint{s.systemRoutes(), s.personRoutes(), s.pluginRoutes(), s.connectionRoutes(), s.automationRoutes(), s.runRoutes(), s.agentRoutes()} {
 		all = append(all, part...)
 	}
 	return all
@@ -111,6 +111,17 @@ func (s *server) automationRoutes() []endpoint {
 		on(Route{Method: get, Path: one + "/diff", Needs: auth.See, ID: "diff-automation", Summary: "How two states differ, step by step"}, s.diffAutomation),
 		on(Route{Method: pst, Path: one + "/revert", Needs: auth.Edit, ID: "revert-automation", Summary: "Make a version the draft again", Body: smallBody}, s.revertAutomation),
 		on(Route{Method: pst, Path: one + "/runs", Needs: auth.Test, ID: "start-run", Summary: "Start a run", Body: runBody, Once: true, Status: created}, s.startRun),
+	}
+}
+
+func (s *server) agentRoutes() []endpoint {
+	const all, one = inside + "/approvals", inside + "/approvals/{id}"
+	return []endpoint{
+		agentsEndpoint(Route{Method: pst, Path: "/mcp", Needs: auth.See, ID: "mcp", Summary: "Tools, skills and published automations for agents", Body: documentBody, Stream: "text/event-stream"}),
+		on(Route{Method: get, Path: all, Needs: auth.See, ID: "list-approvals", Summary: "The calls of agents that wait, or waited, for a person, newest first"}, s.listApprovals),
+		on(Route{Method: get, Path: one, Needs: auth.See, ID: "show-approval", Summary: "A call that waits, or waited, for a person"}, s.showApproval),
+		on(Route{Method: pst, Path: one + "/allow", Needs: auth.Approve, ID: "allow-call", Summary: "Let the call happen, once", Body: smallBody}, s.allowCall),
+		on(Route{Method: pst, Path: one + "/deny", Needs: auth.Approve, ID: "deny-call", Summary: "Refuse the call", Body: smallBody}, s.denyCall),
 	}
 }
 

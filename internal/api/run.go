@@ -14,7 +14,8 @@ import (
 // RunHead is a run without its steps, as lists show it.
 type RunHead struct {
 	ID         uuid.UUID    `json:"id"`
-	Automation string       `json:"automation" doc:"The automation's handle"`
+	Automation string       `json:"automation" doc:"The automation's handle; empty for a call of an agent"`
+	Action     string       `json:"action,omitempty" doc:"Of a call of an agent: the action that it calls"`
 	Version    *int         `json:"version" doc:"The published version; null for a run of a draft"`
 	State      string       `json:"state" enum:"queued,running,waiting,needs_attention,succeeded,failed,cancelled"`
 	Error      *StepError   `json:"error" doc:"Why the run failed; null when it did not"`
@@ -121,6 +122,9 @@ func headOf(r *store.Run) RunHead {
 	h := RunHead{
 		ID: r.ID, Automation: r.Automation, Version: r.Version, State: r.State, Error: stepError(r.Error), CreatedAt: r.CreatedAt,
 		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Trigger: r.Trigger, StartedBy: r.CreatedBy, ReplayOf: r.ReplayOf, LocalOnly: r.LocalOnly,
+	}
+	if r.Action != nil {
+		h.Action = *r.Action
 	}
 	if r.WaitFor != nil {
 		h.Waiting = &WaitingFor{For: *r.WaitFor, Since: *r.WaitSince, Until: r.WaitUntil, Path: stepPath(*r.WaitPath), Key: *r.WaitKey}

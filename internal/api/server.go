@@ -23,6 +23,7 @@ import (
 
 	"pawl/connections"
 	"pawl/connections/release"
+	"pawl/internal/agents"
 	"pawl/internal/auth"
 	"pawl/internal/store"
 	"pawl/internal/tryout"
@@ -40,6 +41,8 @@ type Config struct {
 	Grants   connections.Grants
 	// Tests makes the test calls of the console.
 	Tests *tryout.Tests
+	// MCP answers agents at /mcp.
+	MCP *agents.Server
 	// Agents answers what agents are served.
 	Agents    release.Agents
 	Documents Documents

@@ -17,6 +17,7 @@ const (
 	Publish  Permission = "publish"   // versions of automations
 	Run      Permission = "run"       // start, cancel and replay runs of versions
 	Settle   Permission = "settle"    // decide unknown outcomes
+	Approve  Permission = "approve"   // allow or deny what waits for a person
 	Develop  Permission = "develop"   // plugins up to preview
 	Release  Permission = "release"   // production, rollback, disable, enable, remove
 	Account  Permission = "account"   // accounts and their keys
@@ -46,13 +47,13 @@ func (r Role) Permissions() []Permission {
 	case Builder:
 		return []Permission{See, Edit, Test}
 	case Operator:
-		return []Permission{See, Edit, Test, Publish, Run, Settle}
+		return []Permission{See, Edit, Test, Publish, Run, Settle, Approve}
 	case Developer:
 		return []Permission{See, Edit, Test, Develop}
 	case Admin:
-		return []Permission{See, Edit, Test, Publish, Run, Settle, Develop, Release, Account, Grant, Audit}
+		return []Permission{See, Edit, Test, Publish, Run, Settle, Approve, Develop, Release, Account, Grant, Audit}
 	case Owner:
-		return []Permission{See, Edit, Test, Publish, Run, Settle, Develop, Release, Account, Grant, Audit, Own}
+		return []Permission{See, Edit, Test, Publish, Run, Settle, Approve, Develop, Release, Account, Grant, Audit, Own}
 	default:
 		return nil
 	}

@@ -3,6 +3,8 @@ package launch
 import "time"
 
 const (
+	// maxNameBytes bounds the name of an input of a call.
+	maxNameBytes = 200
 	// claimMax is the most queued runs that one look takes.
 	claimMax = 32
 	// startTimeout bounds the start of one workflow.

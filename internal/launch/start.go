@@ -55,6 +55,7 @@ type Rows interface {
 	Runs
 	Documents
 	Control
+	Calls
 }
 
 // Starter starts, cancels and settles runs by their rows. It needs no Temporal: the workers look at the rows.

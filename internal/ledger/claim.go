@@ -18,6 +18,15 @@ var ErrUnsure = errors.New("ledger: the outcome of the claim is not known")
 var lockSQL = `select pg_advisory_xact_lock_shared(` + fmt.Sprintf(LockKey, "q.identity", "q.scope") + `)
   from (select * from unnest($1::text[], $2::uuid[]) as q(identity, scope) order by 1, 2) q`
 
+// granted says whether the run r may carry out the action q.action: an automation by a standing grant of the action; a call
+// of an agent by the grant of the plugin's tools to agents, of an action by the standing grant of it, and any call by the
+// approval that made it.
+const granted = `(case when r.action is not null and q.action like 'plugin.%' then exists (select 1 from standing_grant g
+        where g.project_id = r.project_id and g.kind = 'agents' and g.plugin_id = split_part(q.action, '.', 2) and g.revoked_at is null)
+      else exists (select 1 from standing_grant g
+        where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null) end
+    or r.action is not null and exists (select 1 from approval p where p.run_id = r.id and p.action = q.action))`
+
 // claimSQL inserts the attempts whose conditions all hold at this moment. After a
 // restore of the database, "no row" proves nothing, so the first unsafe write of a run of an older epoch is refused
 // here and recorded as unknown by the caller.
@@ -33,8 +42,7 @@ join binding b on b.identity = q.identity and b.scope = q.scope and b.state = 'a
   and (b.kept_until is null or b.kept_until > clock_timestamp())
 left join account a on a.id = q.account_id
 where (q.account_id is null or (a.removed_at is null and a.project_id = r.project_id and a.identity = q.identity))
-  and (not q.needs_grant or exists (select 1 from standing_grant g
-        where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null))
+  and (not q.needs_grant or ` + granted + `)
   and (q.n = 1 or exists (select 1 from attempt p where p.run_id = q.run_id and p.path = q.path and p.n = q.n - 1 and p.again))
   and (r.epoch = ` + now + ` or q.effect = 'safe' or exists (select 1 from attempt p
         where p.run_id = q.run_id and p.epoch = ` + now + ` and (p.state = 'unknown' or p.settled_at is not null)))

@@ -61,8 +61,7 @@ type Account struct {
 const factsSQL = `select q.i, r.state, r.cancel_requested_at is not null, r.cancel_force, r.epoch = ` + now + `,
   b.state = 'active' and (b.kept_until is null or b.kept_until > clock_timestamp()), b.state, b.gen, b.release_id, b.kept_until, b.changed_at, b.changed_by, b.reason,
   a.identity, a.name, a.removed_at is not null, s.id, s.version, s.sealed,
-  case when q.action = '' then false else exists (select 1 from standing_grant g
-    where g.project_id = r.project_id and g.kind = 'action' and g.action = q.action and g.revoked_at is null) end,
+  case when q.action = '' then false else ` + granted + ` end,
   l.n, l.effect, l.state, l.again, l.owner, (extract(epoch from l.lease_until - clock_timestamp()) * 1e6)::bigint, coalesce(f.input, l.input), coalesce(f.request_digest, l.request_digest),
   l.account_id, (extract(epoch from clock_timestamp() - coalesce(f.claimed_at, l.claimed_at)) * 1e6)::bigint, l.status, l.error,
   (extract(epoch from l.retry_after - clock_timestamp()) * 1e6)::bigint, l.settled_as,

@@ -20,6 +20,7 @@ type Begun struct {
 	Accounts  map[string]uuid.UUID // "<connection identity> <account name>" -> id
 	Stage     string
 	LocalOnly bool
+	Call      bool // of an agent: of one action, outside of any automation
 	StateWas  string
 	Cancelled bool
 	Forced    bool
@@ -35,7 +36,7 @@ type End struct {
 
 const beginSQL = `with q as (select id, state from run where id = any($1::uuid[]) for update),
 u as (update run r set state = 'running', started_at = clock_timestamp() from q where r.id = q.id and q.state = 'queued')
-select r.id, r.project_id, r.digest, r.input, r.trigger_data, r.accounts, r.stage, r.local_only, q.state, r.cancel_requested_at is not null, r.cancel_force
+select r.id, r.project_id, r.digest, r.input, r.trigger_data, r.accounts, r.stage, r.local_only, r.action is not null, q.state, r.cancel_requested_at is not null, r.cancel_force
 from q join run r on r.id = q.id`
 
 const endSQL = `update run r set state = q.state, output = q.output, output_blob = q.blob, error = q.error, finished_at = clock_timestamp(), stuck = null
@@ -100,7 +101,7 @@ func scanBegun(rows pgx.Rows) (Begun, error) {
 	var digest []byte
 	var input, accounts string
 	var trigger *string
-	if err := rows.Scan(&b.Run, &b.Project, &digest, &input, &trigger, &accounts, &b.Stage, &b.LocalOnly, &b.StateWas, &b.Cancelled, &b.Forced); err != nil {
+	if err := rows.Scan(&b.Run, &b.Project, &digest, &input, &trigger, &accounts, &b.Stage, &b.LocalOnly, &b.Call, &b.StateWas, &b.Cancelled, &b.Forced); err != nil {
 		return b, err
 	}
 	copy(b.Digest[:], digest)

@@ -22,6 +22,7 @@ import (
 	"pawl/connections"
 	"pawl/connections/release"
 	"pawl/connections/vault"
+	"pawl/internal/agents"
 	"pawl/internal/api"
 	"pawl/internal/auth"
 	"pawl/internal/launch"
@@ -38,7 +39,7 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
-// Config wires a server. All members are needed but UI and Proxies.
+// Config wires a server. All members are needed but UI, Proxies and AgentWait.
 type Config struct {
 	Pool    *pgxpool.Pool
 	Vault   *vault.Vault
@@ -53,6 +54,8 @@ type Config struct {
 	Proxies []netip.Prefix
 	// UI holds the built pages; nil serves none.
 	UI fs.FS
+	// AgentWait is how long a call of an agent waits for its end (agents.Config.Wait); 0 = 50 s.
+	AgentWait time.Duration
 	// Ready says whether what the process needs is there.
 	Ready func(context.Context) error
 }
@@ -78,12 +81,16 @@ func New(cfg Config) (*Server, error) {
 	signIns := &auth.SignIns{People: st, Links: st, Keys: st, Passwords: passwords, Throttle: auth.NewThrottle(time.Now)}
 	s := &Server{cfg: cfg, watch: api.NewWatch(st, cfg.Log), SignIns: signIns, client: httpcall.New(httpcall.Config{Guard: cfg.Guard, Version: cfg.Version})}
 	box := &sandbox.Box{Engine: cfg.Sandbox, Client: s.client}
+	catalog, served, tests := &release.Catalog{Store: st}, release.Agents{Store: st}, &tryout.Tests{Store: st, Box: box, Client: s.client}
+	mcp := agents.New(agents.Config{
+		Store: st, Served: served, Catalog: catalog, Runs: cfg.Starter, Changes: s.watch, Tests: tests, Version: cfg.Version, Log: cfg.Log, Wait: cfg.AgentWait,
+	})
 	s.handler, err = api.New(api.Config{
-		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st, Modules: box}, Catalog: &release.Catalog{Store: st},
+		Store: st, SignIns: s.SignIns, Plugins: release.Stages{Store: st, Modules: box}, Catalog: catalog, MCP: mcp,
 		Accounts:  connections.Accounts{Store: st, Vault: cfg.Vault, Declarations: declared},
 		Grants:    connections.Grants{Store: st, Declarations: declared},
-		Agents:    release.Agents{Store: st},
-		Tests:     &tryout.Tests{Store: st, Box: box, Client: s.client},
+		Agents:    served,
+		Tests:     tests,
 		Documents: api.DocumentChecker{Store: st}, Runs: cfg.Starter, Cookies: cfg.Cookies, Proxies: cfg.Proxies, Watch: s.watch, Ready: cfg.Ready,
 		Metrics: prometheus.NewRegistry(), Version: api.Version{Pawl: cfg.Version, Go: runtime.Version(), Zones: zones()}, UI: cfg.UI, Log: cfg.Log,
 	})

@@ -7,6 +7,8 @@ const (
 	maxTries = 8
 	// retryPause is the base of the pause before the next try.
 	retryPause = 2 * time.Millisecond
+	// maxPendingApprovals is how many calls of one requester may wait for a person in a project at the same time.
+	maxPendingApprovals = 100
 	// resealChunk is how many secrets one transaction seals anew: about 10 ms of work, while which the rows are
 	// locked against rotation but not against reading.
 	resealChunk = 500

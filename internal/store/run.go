@@ -18,8 +18,9 @@ import (
 type Run struct {
 	ID          uuid.UUID
 	ProjectID   uuid.UUID
-	Automation  string
-	Version     *int // nil for a run of a draft
+	Automation  string  // empty for a call of an agent
+	Action      *string // of a call of an agent: the action that it calls; nil for a run of an automation
+	Version     *int    // nil for a run of a draft
 	Digest      []byte
 	State       string
 	Trigger     string
@@ -45,11 +46,11 @@ type Run struct {
 }
 
 const runSQL = `
-	select r.id, r.project_id, a.name as automation, r.version, r.digest, s.state, r.trigger, r.trigger_data, r.input, r.output, r.output_blob,
+	select r.id, r.project_id, coalesce(a.name, '') as automation, r.action, r.version, r.digest, s.state, r.trigger, r.trigger_data, r.input, r.output, r.output_blob,
 	  r.error, r.local_only, r.replay_of, r.created_at, r.created_by, r.started_at, r.finished_at,
 	  r.cancel_requested_at as cancel_at, r.cancel_requested_by as cancel_by, r.stuck,
 	  w.kind as wait_for, w.path as wait_path, w.key as wait_key, w.since as wait_since, w.until as wait_until
-	from run r join automation a on a.id = r.automation_id
+	from run r left join automation a on a.id = r.automation_id
 	cross join lateral (select ` + runStateSQL + ` as state) s
 	left join lateral (select * from wait w where w.run_id = r.id and w.done_at is null and w.woken_at is null and s.state in ('waiting', 'needs_attention')
 	  order by w.kind = 'settle' desc, w.kind = 'approval' desc, w.until nulls last, w.since, w.path limit 1) w on true `

@@ -71,8 +71,8 @@ type Copy struct {
 
 // CopyRun queues a copy of a run under a start key of its own. A run that is not there is a not_found fault.
 func (s *Store) CopyRun(ctx context.Context, c Copy) error {
-	tag, err := s.pool.Exec(ctx, `insert into run (id, project_id, automation_id, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, replay_of, epoch, created_by)
-		select $2, project_id, automation_id, version, digest, $3, 'replay', trigger_data, input, accounts, stage, local_only, id, current_setting('pawl.epoch')::bigint, $4 from run where id = $1`,
+	tag, err := s.pool.Exec(ctx, `insert into run (id, project_id, automation_id, action, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, replay_of, epoch, created_by)
+		select $2, project_id, automation_id, action, version, digest, $3, 'replay', trigger_data, input, accounts, stage, local_only, id, current_setting('pawl.epoch')::bigint, $4 from run where id = $1`,
 		c.Of, c.ID, c.ID.String(), c.By)
 	if err != nil {
 		return fmt.Errorf("replay run %s: %w", c.Of, err)

@@ -69,8 +69,10 @@ func keepDocument(ctx context.Context, q execer, digest [32]byte, body []byte) e
 // NewRun is a run to be queued.
 type NewRun struct {
 	ID, Project, Automation uuid.UUID
-	Version                 *int // nil for a draft
-	Digest                  []byte
+	// Action makes it a call of an agent, of no automation: the identity of the action that it calls.
+	Action  string
+	Version *int // nil for a draft
+	Digest  []byte
 	// StartKey makes the run happen once an automation.
 	StartKey string
 	Trigger  string // manual, api
@@ -81,12 +83,23 @@ type NewRun struct {
 	By                           string
 }
 
-const insertRunSQL = `insert into run (id, project_id, automation_id, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, epoch, created_by)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, current_setting('pawl.epoch')::bigint, $13) on conflict on constraint run_start_key_once do nothing`
+const insertRunSQL = `insert into run (id, project_id, automation_id, action, version, digest, start_key, trigger, trigger_data, input, accounts, stage, local_only, epoch, created_by)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, current_setting('pawl.epoch')::bigint, $14) on conflict do nothing`
 
 // InsertRun queues a run; made is false where the start key was used before, and nothing changed.
 func (s *Store) InsertRun(ctx context.Context, r *NewRun) (made bool, err error) {
-	tag, err := s.pool.Exec(ctx, insertRunSQL, r.ID, r.Project, r.Automation, r.Version, r.Digest, r.StartKey, r.Trigger, jsonText(r.TriggerData),
+	return insertRun(ctx, s.pool, r)
+}
+
+func insertRun(ctx context.Context, q execer, r *NewRun) (made bool, err error) {
+	var automation *uuid.UUID
+	var action *string
+	if r.Action != "" {
+		action = &r.Action
+	} else {
+		automation = &r.Automation
+	}
+	tag, err := q.Exec(ctx, insertRunSQL, r.ID, r.Project, automation, action, r.Version, r.Digest, r.StartKey, r.Trigger, jsonText(r.TriggerData),
 		string(r.Input), string(r.Accounts), r.Stage, r.LocalOnly, r.By)
 	if err != nil {
 		return false, fmt.Errorf("queue the run: %w", err)
@@ -119,6 +132,18 @@ func (s *Store) RunOfStartKey(ctx context.Context, automation uuid.UUID, key str
 		return r, fmt.Errorf("find the run of a start key: %w", err)
 	}
 	return r, nil
+}
+
+// CallOfStartKey gives the call of an agent that a start key made in a project, with the action that it calls.
+func (s *Store) CallOfStartKey(ctx context.Context, project uuid.UUID, key string) (Started, string, error) {
+	var r Started
+	var action string
+	err := s.pool.QueryRow(ctx, `select id, input::text, local_only, action from run where project_id = $1 and start_key = $2 and automation_id is null`, project, key).
+		Scan(&r.Run, &r.Input, &r.LocalOnly, &action)
+	if err != nil {
+		return r, "", fmt.Errorf("find the call of a start key: %w", err)
+	}
+	return r, action, nil
 }
 
 // UsableAccount is an account of a project that was not removed.

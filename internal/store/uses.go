@@ -101,8 +101,8 @@ func runsNaming(ctx context.Context, tx pgx.Tx, identities []connections.Connect
 	if err != nil || len(digests) == 0 {
 		return nil, 0, err
 	}
-	rows, err := tx.Query(ctx, `select r.id, r.project_id, r.automation_id, a.name, r.state, count(*) over ()
-		from run r join automation a on a.id = r.automation_id
+	rows, err := tx.Query(ctx, `select r.id, r.project_id, coalesce(r.automation_id, '00000000-0000-0000-0000-000000000000'::uuid), coalesce(a.name, r.action), r.state, count(*) over ()
+		from run r left join automation a on a.id = r.automation_id
 		where r.state in ('queued','running','waiting','needs_attention') and r.digest = any ($1) order by r.id desc limit $2`,
 		digests, release.MaxAffected)
 	if err != nil {

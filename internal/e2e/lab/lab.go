@@ -307,3 +307,6 @@ func (l *Lab) Describe(run uuid.UUID) string {
 	}
 	return b.String()
 }
+
+// Sandbox is the engine in which the lab's modules run.
+func (l *Lab) Sandbox() *jsbox.Engine { return l.sandbox }

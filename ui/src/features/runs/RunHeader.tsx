@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { isLive } from '../../shared/api/run.ts';
+import { followedBy, isLive, subjectOf } from '../../shared/api/run.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Place } from '../../shared/ui/ProblemNote.tsx';
 import { StateMark } from '../../shared/ui/StateMark.tsx';
@@ -25,16 +25,20 @@ export function RunHeader({ project, view, link }: { project: string; view: RunV
   return (
     <header className={css.head}>
       <p className={css.crumbs}>
-        <Link to="/projects/$project/runs" params={{ project }} search={{ automation: run.automation }}>
-          Runs of {run.automation}
+        <Link
+          to="/projects/$project/runs"
+          params={{ project }}
+          search={run.automation ? { automation: run.automation } : {}}
+        >
+          {run.automation ? `Runs of ${run.automation}` : 'Runs'}
         </Link>
         <span className={css.news} data-link={link}>
           {news[link]}
         </span>
       </p>
       <div className={css.line}>
-        <h1>{run.automation}</h1>
-        <span className={css.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</span>
+        <h1>{subjectOf(run)}</h1>
+        <span className={css.quiet}>{followedBy(run)}</span>
         <span role="status">
           <StateMark look={runLook(run.state)} form="badge" />
         </span>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { usePermissions } from '../../shared/api/me.ts';
-import { isLive } from '../../shared/api/run.ts';
+import { isLive, subjectOf } from '../../shared/api/run.ts';
 import page from '../../shared/ui/Page.module.css';
 import { ProblemNote } from '../../shared/ui/ProblemNote.tsx';
 import { useTitle } from '../../shared/ui/useTitle.ts';
@@ -25,7 +25,7 @@ const whole = 'run';
 export function RunPage() {
   const { project, id } = route.useParams();
   const run = useRun(project, id);
-  useTitle(run.data ? `Run of ${run.data.run.automation}` : 'Run');
+  useTitle(run.data ? `Run of ${subjectOf(run.data.run)}` : 'Run');
   if (run.error && !run.data) {
     return (
       <main className={page.page}>

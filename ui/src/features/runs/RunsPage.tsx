@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { answer, api } from '../../shared/api/client.ts';
-import { isLive, type RunHead } from '../../shared/api/run.ts';
+import { followedBy, isLive, type RunHead, subjectOf } from '../../shared/api/run.ts';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import page from '../../shared/ui/Page.module.css';
@@ -65,9 +65,9 @@ function RunRow({ project, run }: { project: string; run: RunHead }) {
       </td>
       <th scope="row">
         <Link to="/projects/$project/runs/$id" params={{ project, id: run.id }} data-row-link>
-          {run.automation}
+          {subjectOf(run)}
         </Link>
-        <div className={table.quiet}>{run.version === null ? 'draft' : `v${run.version}`}</div>
+        <div className={table.quiet}>{followedBy(run)}</div>
         {run.error && (
           <span className={table.error} title={run.error.message}>
             {run.error.message}

@@ -36,3 +36,14 @@ export type StepState = Step['state'];
 export function isLive(state: RunState): boolean {
   return state !== 'succeeded' && state !== 'failed' && state !== 'cancelled';
 }
+
+/** What a run carries out: an automation, or, for a call of an agent, an action. */
+export function subjectOf(run: Pick<RunHead, 'automation' | 'action'>): string {
+  return run.automation || (run.action ?? '');
+}
+
+/** What of its subject a run follows. */
+export function followedBy(run: Pick<RunHead, 'version' | 'action'>): string {
+  if (run.action) return 'call of an agent';
+  return run.version === null ? 'draft' : `v${run.version}`;
+}

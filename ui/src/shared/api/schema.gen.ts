@@ -3,7 +3,7 @@
 import type { JSONText } from '../json/exact.ts';
 
 /** Members that hold what users or providers gave; their text is kept as it was sent. */
-export const exactMembers: ReadonlySet<string> = new Set(["after","before","bundle","caught","details","document","input","input_schema","output","settings"]);
+export const exactMembers: ReadonlySet<string> = new Set(["after","arguments","before","bundle","caught","details","document","input","input_schema","output","settings"]);
 
 export interface paths {
     "/api/v1/audit": {
@@ -382,6 +382,74 @@ export interface paths {
         post?: never;
         /** Take an account out of use */
         delete: operations["remove-account"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The calls of agents that wait, or waited, for a person, newest first */
+        get: operations["list-approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A call that waits, or waited, for a person */
+        get: operations["show-approval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/approvals/{id}/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the call happen, once */
+        post: operations["allow-call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/approvals/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse the call */
+        post: operations["deny-call"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -833,6 +901,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tools, skills and published automations for agents
+         * @description The Model Context Protocol over Streamable HTTP, without sessions (docs/agents.md).
+         */
+        post: operations["mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -948,6 +1036,44 @@ export interface components {
              * @description The draft_rev that the plan showed; 0 for an automation that is to be made
              */
             rev?: number;
+        };
+        ApprovalDecision: {
+            /** @description What the agent is told with a refusal */
+            comment?: string;
+        };
+        ApprovalInfo: {
+            /** @description The name of the account whose key is used; empty for none */
+            account: string;
+            action: string;
+            /** Format: json-text */
+            arguments: JSONText;
+            /** @description SHA-256 of the arguments in canonical form (RFC 8785) */
+            arguments_digest: string;
+            comment: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: string;
+            /** @enum {string} */
+            effect: "local_read" | "network_read" | "write" | "delete" | "payment" | "publication" | "permission_change" | "credential_exfiltration" | "external_unknown";
+            id: string;
+            /** @description SHA-256 of the release whose action it is */
+            release_digest: string;
+            /** Format: date-time */
+            requested_at: string;
+            requested_by: string;
+            run: string;
+            /**
+             * @description consumed: it was allowed, and run is its run
+             * @enum {string}
+             */
+            state: "pending" | "consumed" | "denied" | "expired";
+            /** @description Where it goes: the origin of an app, the hosts of a plugin */
+            target: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            until: string;
         };
         Attempt: {
             /** @description Of a tool: what it logged and requested; null for an action, and for a tool that did neither */
@@ -1297,6 +1423,11 @@ export interface components {
             /** @description The cursor of the next page; absent when this is the last */
             next?: string;
         };
+        ListApprovalInfo: {
+            items: components["schemas"]["ApprovalInfo"][];
+            /** @description The cursor of the next page; absent when this is the last */
+            next?: string;
+        };
         ListAuditItem: {
             items: components["schemas"]["AuditItem"][];
             /** @description The cursor of the next page; absent when this is the last */
@@ -1601,7 +1732,9 @@ export interface components {
             to: string;
         };
         Run: {
-            /** @description The automation's handle */
+            /** @description Of a call of an agent: the action that it calls */
+            action?: string;
+            /** @description The automation's handle; empty for a call of an agent */
             automation: string;
             /** @description Who asked for the run to be cancelled */
             cancel?: components["schemas"]["CancelAsked"];
@@ -1645,7 +1778,9 @@ export interface components {
             waiting: components["schemas"]["WaitingFor"] | null;
         };
         RunHead: {
-            /** @description The automation's handle */
+            /** @description Of a call of an agent: the action that it calls */
+            action?: string;
+            /** @description The automation's handle; empty for a call of an agent */
             automation: string;
             /** @description Who asked for the run to be cancelled */
             cancel?: components["schemas"]["CancelAsked"];
@@ -2979,6 +3114,152 @@ export interface operations {
             };
         };
     };
+    "list-approvals": {
+        parameters: {
+            query?: {
+                /** @description The member next of the page before; absent for the first page */
+                cursor?: string;
+                /** @description How many items at most */
+                limit?: number;
+                /** @description Only approvals in this state */
+                state?: "pending" | "consumed" | "denied" | "expired";
+            };
+            header?: never;
+            path: {
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApprovalInfo"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "show-approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalInfo"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "allow-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApprovalDecision"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalInfo"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "deny-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The project's name */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApprovalDecision"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalInfo"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-automations": {
         parameters: {
             query?: {
@@ -4063,6 +4344,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mcp: {
+        parameters: {
+            query?: {
+                /** @description The project, default without */
+                project?: string;
+            };
+            header?: {
+                /** @description The project, where the address names none */
+                "Pawl-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
                 };
             };
             /** @description A problem (RFC 9457) */
